@@ -27,7 +27,7 @@ def _is_boolean(dtype: Term | None) -> bool:
     return str(named.detail).rpartition(".")[2] in _BOOLEAN
 
 
-def _keeps_all(index: Term) -> bool:
+def keeps_all(index: Term) -> bool:
     """Whether a part of an index is a new axis, `...`, or a whole one."""
     inner = peel(index)
     if inner.operation is OPAQUE:
@@ -40,7 +40,7 @@ def mask_of(index: Term) -> Term | None:
     if is_mask(index):
         return index
     inner = peel(index)
-    if inner.operation is SEQUENCE and inner.operands and all(map(_keeps_all, inner.operands[1:])):
+    if inner.operation is SEQUENCE and inner.operands and all(map(keeps_all, inner.operands[1:])):
         return mask_of(inner.operands[0])  # `x[x > 0, None]`
     while inner.operation.name in ("subscript", "squeeze", "reshape", "flatten", "transpose"):
         inner = peel(inner.operands[0])

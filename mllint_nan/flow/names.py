@@ -23,7 +23,7 @@ from mllint_nan.flow.state import (
     Scope,
     State,
 )
-from mllint_nan.flow.storage import roots, roots_within, whole_of
+from mllint_nan.flow.storage import SHARING, roots, roots_within, whole_of
 from mllint_nan.flow.telling import AROUND_LOGARITHMS, LOGARITHMS, SINGULAR, TELLING
 from mllint_nan.flow.trained import keeps_in_bounds
 from mllint_nan.flow.written import holds_numbers, holds_zero
@@ -380,7 +380,9 @@ class Names:
         ):
             receiver = receiver.operands[0]  # these share its elements
         self.note_bounds(receiver, term)
-        if receiver.operation is ATTRIBUTE and path_of(receiver):
+        if receiver.operation is ATTRIBUTE and receiver.detail in SHARING:
+            self.write_into(receiver, term)
+        elif receiver.operation is ATTRIBUTE and path_of(receiver):
             # Through `.data` too, a parameter stays one.
             is_same = receiver is whole
             changed = term.copy() if is_same else self.refilled(receiver, term)

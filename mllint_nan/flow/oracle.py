@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from mllint_nan.domains import value as values
@@ -14,6 +14,7 @@ from mllint_nan.domains.restriction import Restriction
 from mllint_nan.domains.transfer import TRANSFER, transfer
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
+from mllint_nan.flow.alignment import is_of_elements, keeps_places
 from mllint_nan.flow.clamps import put
 from mllint_nan.flow.complex_numbers import ComplexNumbers
 from mllint_nan.flow.counts import counted_in
@@ -37,7 +38,7 @@ from mllint_nan.flow.named_values import (
     literal_value,
 )
 from mllint_nan.flow.numbers import Numbers
-from mllint_nan.flow.refinements import Refined, Refinements
+from mllint_nan.flow.points import COUNTS, Point, Points, met
 from mllint_nan.flow.relations import EXACT_RELATIONS, RELATIONS, is_random_projection
 from mllint_nan.flow.state import Analysis
 from mllint_nan.flow.tested import Tested, tested_by
@@ -65,27 +66,11 @@ _DEEPEST: Final = 60
 _GIVEN_MOST: Final = 8
 """How often facts are added to those of the place: nested options would double them each time."""
 _ZERO_OF_COMPLEX: Final = frozenset(("add", "sub", "mul", "neg", "square", "sum", "mean", "dot"))
-_PARTS_MOST: Final = 2_000
-"""How much of a term is looked at for what facts say of it."""
 _LOOPS_DEEPEST: Final = 3
 _ROUNDS_MOST: Final = 12
 _CARRIED_MOST: Final = 20_000
 """How many terms are evaluated in rounds of loops, in one file."""
-_NOTHING: Final[Mapping[int, Value]] = {}
 _UNREFINED: Final[Mapping[int, Restriction]] = {}
-
-
-@dataclass(frozen=True, slots=True)
-class _Point:
-    """Where a term is evaluated: what facts leave of which keys, and what loops carry there.
-
-    `given` says how often the facts of an option, a mask or the like were added on the way.
-    """
-
-    refined: Refined
-    carried: Mapping[int, Value]
-    given: int
-    known: dict[tuple[int, str | None], Value]
 
 
 def _of_complex(term: Term, real: Value) -> Value:
@@ -102,28 +87,24 @@ def _holds_places(index: Term) -> bool:
     return condition is not None and condition.key != index.key
 
 
-class Oracle(Refinements):
+class Oracle(Points):
     """Answers for the terms of one file, kept for each set of facts that they rest on."""
 
     def __init__(
         self, builder: Builder, analysis: Analysis | None = None, believes_names: bool = True
     ) -> None:
         """What is called an epsilon is positive, if names are to be believed."""
-        super().__init__(builder)
-        self._builder = builder
+        super().__init__(builder, analysis if analysis is not None else Analysis())
         self._believes_names = believes_names
-        self._analysis = analysis if analysis is not None else Analysis()
-        self.numbers = Numbers(self._analysis)
+        self.numbers = Numbers(self.analysis)
         self.complex_numbers = ComplexNumbers(builder)
-        self._points: dict[tuple[frozenset[object], frozenset[object], int], _Point] = {}
-        self._inside: dict[int, frozenset[int] | None] = {}
         self._tested: dict[int, Tested] = {}
         self._budget = _CARRIED_MOST
 
     def value(self, term: Term, facts: tuple[Fact, ...] = ()) -> Value:
         """The abstract value of `term` where `facts` hold."""
         refined = self.refinements(facts) if facts else _UNREFINED
-        return self._value(term, self._nearest(term, refined, _NOTHING, 0), 0)
+        return self._value(term, self.near(term, self.point(refined, refined)), 0)
 
     def excludes(self, term: Term, number: float, facts: tuple[Fact, ...]) -> bool:
         """Whether by its range, or by what `facts` say of it, `term` never is this number."""
@@ -140,16 +121,7 @@ class Oracle(Refinements):
             found = self._tested[key] = tested_by(fact.test)
         return found
 
-    def _point(
-        self, refined: Refined, carried: Mapping[int, Value] = _NOTHING, given: int = 0
-    ) -> _Point:
-        place = (frozenset[object](refined.items()), frozenset[object](carried.items()), given)
-        point = self._points.get(place)
-        if point is None:
-            point = self._points[place] = _Point(refined, carried, given, {})
-        return point
-
-    def _value(self, term: Term, point: _Point, depth: int) -> Value:
+    def _value(self, term: Term, point: Point, depth: int) -> Value:
         term = peel(term)
         place = (term.key, term.framework)
         found = point.known.get(place)
@@ -168,8 +140,10 @@ class Oracle(Refinements):
             point.known[place] = found
         return found
 
-    def _computed(self, term: Term, point: _Point, depth: int) -> Value:
+    def _computed(self, term: Term, point: Point, depth: int) -> Value:
         operation = term.operation
+        if point.everywhere is not point.refined and not keeps_places(term):
+            point = self.point(point.everywhere, point.everywhere, point.carried, point.given)
         if operation is CONSTANT:
             return literal_value(term)
         if operation is INPUT:
@@ -220,7 +194,7 @@ class Oracle(Refinements):
             result = result.restrict(finite)
         return result.meet(related) if related is not None else result
 
-    def _regrouped(self, term: Term, point: _Point, depth: int) -> Value | None:
+    def _regrouped(self, term: Term, point: Point, depth: int) -> Value | None:
         """a - b + c as compiled graphs of TensorFlow and JAX have it: (a + c) - b."""
         if term.operation.name != "add" or term.framework not in _REGROUPING:
             return None
@@ -234,16 +208,16 @@ class Oracle(Refinements):
         return None
 
     def _setting(
-        self, name: str, setting: Term, framework: str | None, point: _Point, depth: int
+        self, name: str, setting: Term, framework: str | None, point: Point, depth: int
     ) -> object:
         if name == "dtype":
             return dtype_name(setting, framework) or str(peel(setting).detail)
         constant = constant_of(setting)
         return constant if constant is not None else self._value(setting, point, depth)
 
-    def _choice(self, term: Term, point: _Point, depth: int) -> Value:
+    def _choice(self, term: Term, point: Point, depth: int) -> Value:
         """Each option where its facts hold; what a loop carries; what a loop leaves."""
-        point = self._near(term, point)
+        point = self.near(term, point)
         if term.detail == "loop" or not term.operands:
             return self._carried(term, point, depth)
         result = values.BOTTOM
@@ -252,7 +226,7 @@ class Oracle(Refinements):
             result = result.join(self._value_given(option, facts, point, depth))
         return _unevidenced(result) if term.detail == "exit" else result
 
-    def _carried(self, term: Term, point: _Point, depth: int) -> Value:
+    def _carried(self, term: Term, point: Point, depth: int) -> Value:
         """The least range that holds at the start of a loop and after each round of it.
 
         No evidence: how often a loop runs is not known.
@@ -260,7 +234,7 @@ class Oracle(Refinements):
         assumed = point.carried.get(term.key)
         if assumed is not None:
             return assumed
-        next_round = self._analysis.carried.get(term.key)
+        next_round = self.analysis.carried.get(term.key)
         if next_round is None or not term.operands or len(point.carried) >= _LOOPS_DEEPEST:
             return values.free()
         final, facts = next_round
@@ -268,7 +242,8 @@ class Oracle(Refinements):
         for _ in range(_ROUNDS_MOST):
             if self._budget <= 0:
                 break
-            inside = self._point(point.refined, {**point.carried, term.key: current}, point.given)
+            carried = {**point.carried, term.key: current}
+            inside = self.point(point.refined, point.everywhere, carried, point.given)
             following = _unevidenced(self._value_given(final, facts, inside, depth))
             wider = current.widen(current.join(following))
             if wider.leq(current):
@@ -277,7 +252,7 @@ class Oracle(Refinements):
         return values.free()
 
     def _input(self, term: Term) -> Value:
-        passed = self._analysis.passed(term) if term.key not in self.entered else []
+        passed = self.analysis.passed(term) if term.key not in self.entered else []
         if passed:
             self.entered.add(term.key)
             result = values.BOTTOM
@@ -299,7 +274,7 @@ class Oracle(Refinements):
         """Whether a name is believed to be that of a small positive number."""
         return self._believes_names and bool(EPSILON_NAMES.search(name))
 
-    def _opaque(self, term: Term, point: _Point, depth: int) -> Value:
+    def _opaque(self, term: Term, point: Point, depth: int) -> Value:
         what = str(term.detail)
         if what == "update":
             return self._updated(term, point, depth)
@@ -307,7 +282,7 @@ class Oracle(Refinements):
             start = self._value(term.operands[0], point, depth)
             known = values.free(start.dtype)
             return replace(known, attained=start.attained, scattered=start.scattered)
-        counts = counted_in(term, self._analysis)
+        counts = counted_in(term, self.analysis)
         if counts is not None:
             return counts
         if what.startswith("call ") and EPSILON_CALLS.search(what):
@@ -327,7 +302,7 @@ class Oracle(Refinements):
             return _unevidenced(left.join(right))
         return values.TOP if what in ("in", "not in", "is", "is not") else values.free()
 
-    def _updated(self, term: Term, point: _Point, depth: int) -> Value:
+    def _updated(self, term: Term, point: Point, depth: int) -> Value:
         """What was there, or where a mask says so (the third operand) what was written."""
         container, *written = term.operands
         if not written:
@@ -337,19 +312,19 @@ class Oracle(Refinements):
         result = self._value(container, point, depth)
         if len(written) == 2:
             mask = written.pop()
-            result = self._value_given(container, facts_of(mask, False), point, depth)
+            result = self._value_under(mask, False, container, point, depth)
         for part in written:
             result = result.join(self._value(part, point, depth))
         found = put(term)
         if found is None:
             return _unevidenced(result)
-        changed = self._value_given(container, (found.fact,), point, depth)
+        changed = self._value_given(container, (found.fact,), point, depth, of_elements=True)
         shown = frozenset[float]() if changed.is_bottom else frozenset({found.number})
         return replace(result, attained=shown, scattered=frozenset())
 
     # Relations between operands that intervals lose
 
-    def _related(self, term: Term, point: _Point, depth: int) -> Value | None:
+    def _related(self, term: Term, point: Point, depth: int) -> Value | None:
         name = term.operation.name
         rule = RELATIONS.get(name)
         parts = indicated(term) if name == "add" else None
@@ -361,20 +336,19 @@ class Oracle(Refinements):
                 return found
         if name == "where":
             condition, first, second = term.operands
-            selected = self._value_given(first, facts_of(condition, True), point, depth)
-            left_out = self._value_given(second, facts_of(condition, False), point, depth)
+            selected = self._value_under(condition, True, first, point, depth)
+            left_out = self._value_under(condition, False, second, point, depth)
             return selected.join(left_out)
         if name == "boolean_mask":
             source, mask = term.operands
-            return self._value_given(source, facts_of(mask, True), point, depth)
+            return self._value_under(mask, True, source, point, depth)
         if name in ("subscript", "gather"):
             mask_of_indices = mask_of(term.operands[1])
             if mask_of_indices is not None:
-                facts = facts_of(mask_of_indices, True)
-                return self._value_given(term.operands[0], facts, point, depth)
+                return self._value_under(mask_of_indices, True, term.operands[0], point, depth)
         if name == "element":
             return self._element(term, point, depth)
-        if name in _COUNTS:
+        if name in COUNTS:
             return self._counted(term, point, depth)
         if name in ("size", "shape") and (
             is_selected(term.operands[0]) or _holds_places(term.operands[0])
@@ -384,15 +358,15 @@ class Oracle(Refinements):
             return self._sized(term, point, depth)
         return None
 
-    def _raised(self, total: Term, parts: Indicated, point: _Point, depth: int) -> Value:
+    def _raised(self, total: Term, parts: Indicated, point: Point, depth: int) -> Value:
         """A sum to which an amount is added only where a condition on the rest of it holds."""
-        holding = self._value_given(parts.base, facts_of(parts.condition, True), point, depth)
-        left_out = self._value_given(parts.base, facts_of(parts.condition, False), point, depth)
+        holding = self._value_under(parts.condition, True, parts.base, point, depth)
+        left_out = self._value_under(parts.condition, False, parts.base, point, depth)
         amount = _UNIT if parts.amount is None else self._value(parts.amount, point, depth)
         added = transfer(total.operation, [holding, amount], {}, dtype_of(total))
         return added.join(left_out)
 
-    def _element(self, term: Term, point: _Point, depth: int) -> Value | None:
+    def _element(self, term: Term, point: Point, depth: int) -> Value | None:
         """Of a `range`."""
         inner = peel(term.operands[0])
         if inner.operation is not OPAQUE or inner.detail != "call builtins.range":
@@ -403,7 +377,7 @@ class Oracle(Refinements):
         drawn = transfer(catalogued("arange"), [], settings, "float64")
         return replace(_unevidenced(drawn), integer=True)
 
-    def _counted(self, term: Term, point: _Point, depth: int) -> Value | None:
+    def _counted(self, term: Term, point: Point, depth: int) -> Value | None:
         """At least one element of the mask was seen to hold."""
         known = point.refined.get(self.implications.any_of(term).key, EVERYTHING)
         if 0.0 not in known.holes and known.interval.lo <= 0.0:
@@ -412,14 +386,14 @@ class Oracle(Refinements):
         mask = self._value(term.operands[0], point, depth)
         return Value(Interval(least, INF)) if mask.lo >= 0.0 and mask.integer else None
 
-    def _sized(self, term: Term, point: _Point, depth: int) -> Value | None:
+    def _sized(self, term: Term, point: Point, depth: int) -> Value | None:
         """abs(x) and x**2 by what is known of abs(x); of a selection, where it was selected."""
         selected = peel(term.operands[0])
         if selected.operation.name == "boolean_mask":
             source, mask = selected.operands
-            everywhere = self._builder.build(term.operation, (source,))
-            return self._value_given(everywhere, facts_of(mask, True), point, depth)
-        size = self._builder.build(ABS, term.operands)
+            everywhere = self.builder.build(term.operation, (source,))
+            return self._value_under(mask, True, everywhere, point, depth)
+        size = self.builder.build(ABS, term.operands)
         restriction = point.refined.get(size.key)
         if restriction is None:
             return None
@@ -430,61 +404,39 @@ class Oracle(Refinements):
 
     # Facts
 
-    def _value_given(self, term: Term, facts: tuple[Fact, ...], point: _Point, depth: int) -> Value:
+    def _value_under(self, mask: Term, holds: bool, term: Term, point: Point, depth: int) -> Value:
+        """The value that a term has in the places where a mask holds, or does not."""
+        facts, of_elements = facts_of(mask, holds), is_of_elements(mask)
+        return self._value_given(term, facts, point, depth, of_elements=of_elements)
+
+    def _value_given(
+        self,
+        term: Term,
+        facts: tuple[Fact, ...],
+        point: Point,
+        depth: int,
+        *,
+        of_elements: bool = False,
+    ) -> Value:
         """The value that `term` has where `facts` hold too."""
         implied = self.refinements(facts) if facts else {}
         if implied and term.operation is not CONSTANT:
-            parts = self._parts(term)
+            parts = self.parts(term)
             implied = {k: found for k, found in implied.items() if parts is None or k in parts}
         if not implied or point.given >= _GIVEN_MOST:
             return self._value(term, point, depth)
-        refined = dict(point.refined)
-        for key, restriction in implied.items():
-            refined[key] = refined.get(key, EVERYTHING).meet(restriction)
-        refined = {key: found for key, found in refined.items() if not found.interval.is_empty}
-        inside = self._point(refined, point.carried, point.given + 1)
-        return self._value(term, self._near(term, inside), depth)
-
-    def _near(self, term: Term, point: _Point) -> _Point:
-        """The point without what `term` does not rest on, so that more terms share it."""
-        if not (point.refined or point.carried):
-            return point
-        return self._nearest(term, point.refined, point.carried, point.given)
-
-    def _nearest(
-        self, term: Term, refined: Refined, carried: Mapping[int, Value], given: int
-    ) -> _Point:
-        parts = self._parts(term) if refined or carried else None
-        if parts is not None:
-            refined = {key: refined[key] for key in refined.keys() & parts}
-            carried = {key: carried[key] for key in carried.keys() & parts}
-            given = min(given, len(refined))
-        return self._point(refined, carried, given)
-
-    def _parts(self, term: Term) -> frozenset[int] | None:
-        """The keys on which the value of a term may rest; None if they are too many."""
-        if term.key not in self._inside:
-            seen, pending = set[int](), [term]
-            related = set[int]()
-            while pending and len(seen) <= _PARTS_MOST:
-                part = peel(pending.pop())
-                if part.key not in seen:
-                    seen.add(part.key)
-                    pending.extend(part.children())
-                    if part.operation.name in _COUNTS:
-                        related.add(self.implications.any_of(part).key)
-                    elif part.operation.name == "square":
-                        related.add(self._builder.build(ABS, part.operands).key)
-                    if part.key in self._analysis.carried:
-                        pending.append(self._analysis.carried[part.key][0])
-            self._inside[term.key] = None if len(seen) > _PARTS_MOST else frozenset(seen | related)
-        return self._inside[term.key]
+        is_same = point.everywhere is point.refined and not of_elements
+        refined = met(point.refined, implied)
+        everywhere = point.everywhere if of_elements else met(point.everywhere, implied)
+        inside = self.point(
+            refined, refined if is_same else everywhere, point.carried, point.given + 1
+        )
+        return self._value(term, self.near(term, inside), depth)
 
 
 _REGROUPING: Final = frozenset(("tensorflow", "keras", "jax"))
 _ZERO: Final = values.constant(0.0)
 _UNIT: Final = values.constant(1.0)
-_COUNTS: Final = frozenset(("sum", "mean", "count_nonzero"))
 
 
 def _unevidenced(value: Value) -> Value:
