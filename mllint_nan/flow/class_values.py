@@ -124,7 +124,8 @@ class ClassEvaluator(CallEvaluator):
             written_into=summary(function).written_into if simple else (),
             returns=function.returns,
             computes=summary(function).computes,
-            filled=tuple(name for name in summary(function).filled if name in given),
+            filled=tuple([name for name in summary(function).filled if name in given]),
+            augmented=tuple([name for name in summary(function).augmented if name in given]),
         )
 
     def is_seen_through(self, function: ir.Function, environment: Environment) -> bool:

@@ -7,7 +7,7 @@ flow analysis" (1981).
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeGuard
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.applied_models import module_applied
@@ -87,7 +87,8 @@ class Closures(Names):
             arguments = arguments.behind(closure.given)
         outside, self.written = self.written, set()
         result = self._call_closure(site, closure, arguments)
-        written = self._written_by(closure, arguments) if self.written or closure.filled else None
+        may_write = self.written or closure.filled or closure.augmented
+        written = self._written_by(closure, arguments) if may_write else None
         self.written = outside
         if written:
             self.written |= written
@@ -99,8 +100,9 @@ class Closures(Names):
         given = arguments.everything()
         parts = (part for one in given if is_display(one) for part in peel(one).operands)
         shared = frozenset(key for one in (*given, *parts) for key in roots(one))
-        bound = (bind_arguments(closure, arguments) if closure.filled else None) or {}
-        filled = [one for name in closure.filled if (one := bound.get(name)) and _is_tensor(one)]
+        bound = bind_arguments(closure, arguments) or {}
+        filled = [bound[name] for name in closure.filled if name in bound]
+        filled += [one for name in closure.augmented if _is_tensor(one := bound.get(name))]
         return (shared & self.written).union(*map(roots, filled))
 
     def _call_closure(self, site: object, closure: Closure, arguments: Arguments) -> Term | None:
@@ -218,5 +220,5 @@ class Closures(Names):
         raise NotImplementedError
 
 
-def _is_tensor(term: Term) -> bool:
-    return term.framework not in (None, "math")
+def _is_tensor(term: Term | None) -> TypeGuard[Term]:
+    return term is not None and term.framework not in (None, "math")

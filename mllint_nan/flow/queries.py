@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from operator import attrgetter
 from typing import Any, Final, get_args
 
+from mllint_nan.flow.storage import SHARING
 from mllint_nan.ir import program as ir
 
 
@@ -91,11 +92,7 @@ def assigned(block: ir.Block) -> list[str]:
     for statement in own_statements(block):
         for target in targets(statement):
             for place in ir.targets_of(target):
-                path = place_path(place)
-                if path:
-                    names[path] = None
-                if path.endswith(".data"):
-                    names[path.removesuffix(".data")] = None  # shares its elements
+                names[_written_path(place)] = None
         if isinstance(statement, (ir.Function, ir.Class)):
             names[statement.name] = None
         if isinstance(statement, ir.Match):
@@ -105,10 +102,10 @@ def assigned(block: ir.Block) -> list[str]:
                 case ir.NamedExpression(_, name):
                     names[name] = None
                 case ir.Call(_, ir.Attribute(_, base, method)) if is_in_place(method):
-                    names.update((path, None) for path in (_root_path(base),) if path)
+                    names[_written_path(base)] = None
                 case _:
                     pass
-    return list(names)
+    return [name for name in names if name]
 
 
 def assigned_in(statement: ir.While | ir.For | ir.Try) -> tuple[str, ...]:
@@ -147,11 +144,18 @@ def is_in_place(name: str) -> bool:
     return name.endswith("_") and not name.startswith("_")
 
 
-def _root_path(expression: ir.Expression) -> str:
-    """The variable at the root of a chain of calls: `p` of `p.clamp_(0).mul_(2)`."""
-    while isinstance(expression, ir.Call) and isinstance(expression.callee, ir.Attribute):
-        expression = expression.callee.base
-    return place_path(expression)
+def _written_path(place: ir.Expression | ir.Target) -> str:
+    """The variable with the elements of a place: `p` of `p.clamp_(0).mul_(2)`, or of `p.T[0]`."""
+    while True:
+        match place:
+            case ir.Subscript(_, base) | ir.Call(_, ir.Attribute(_, base)):
+                place = base
+            case ir.Attribute(_, base, name) if name in SHARING:
+                place = base
+            case ir.Name() | ir.Attribute():
+                return place_path(place)
+            case _:
+                return ""
 
 
 def expressions(

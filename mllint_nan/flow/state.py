@@ -253,7 +253,9 @@ class Closure:
     computes: bool = True
     """Its body computes something itself, not only by the functions that it calls."""
     filled: tuple[str, ...] = ()
-    """The parameters into whose elements it writes."""
+    """The parameters into whose elements it writes, whatever they are."""
+    augmented: tuple[str, ...] = ()
+    """Those that it adds to: if they are tensors, it writes into them."""
 
     @property
     def is_entered(self) -> bool:

@@ -25,7 +25,7 @@ _OF_PARTS: Final = frozenset(
 
 
 def is_part(term: Term) -> bool:
-    """Whether the first operand has the elements of a term.
+    """Whether an operand has the elements of a term.
 
     A cast is not one, though one to the same format may be.
     """
@@ -51,7 +51,7 @@ def roots(term: Term | None, shares: Callable[[Term], bool] = is_part) -> frozen
         return frozenset()
     term = peel(term)
     while term.operation is not CHOICE and term.operands and shares(term):
-        term = peel(term.operands[0])
+        term = peel(_of_part(term))
     if term.operation is not CHOICE:  # as most of them, which are asked for at every write
         return frozenset(() if term.operation is CONSTANT else (_storage(term),))
     found: set[int] = set()
@@ -65,10 +65,15 @@ def roots(term: Term | None, shares: Callable[[Term], bool] = is_part) -> frozen
         if current.operation is CHOICE:
             pending.extend(current.operands)
         elif current.operands and shares(current):
-            pending.append(current.operands[0])
+            pending.append(_of_part(current))
         else:
             found.add(_storage(current))
     return frozenset(found)
+
+
+def _of_part(part: Term) -> Term:
+    """The operand that has the elements of a part: of `x.masked_fill_(mask, v)` the last one."""
+    return part.operands[-1 if part.operation.name == "where" else 0]
 
 
 def roots_within(term: Term) -> frozenset[int]:

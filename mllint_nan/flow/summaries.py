@@ -36,6 +36,8 @@ class Summary:
     """The names of what it changes parts of, without assigning the names themselves."""
     filled: tuple[str, ...]
     """The names into whose elements it writes, and that it does not assign."""
+    augmented: tuple[str, ...]
+    """The same of what it adds to and the like, which may be a number."""
     attributes: tuple[str, ...]
     """The attributes of `self` that it sets, as often as it does."""
     grown: tuple[str, ...]
@@ -60,6 +62,7 @@ def summary(function: ir.Function) -> Summary:
 def _summary(block: ir.Block) -> Summary:
     places: list[ir.Expression] = []
     parts: list[ir.Expression] = []
+    augmented: dict[str, None] = {}
     own: set[str] = set()
     attributes: list[str] = []
     grown: list[str] = []
@@ -70,7 +73,7 @@ def _summary(block: ir.Block) -> Summary:
         elif type(statement) is ir.Raise or type(statement) is ir.Assert:
             refuses = True
         if isinstance(statement, ir.Augment) and isinstance(statement.target, ir.Name):
-            parts.append(statement.target)
+            augmented[statement.target.name] = None
         for target in targets(statement):
             for place in ir.targets_of(target):
                 if not isinstance(place, ir.Name):
@@ -108,6 +111,7 @@ def _summary(block: ir.Block) -> Summary:
         is_plain,
         tuple(written),
         tuple(filled),
+        tuple([name for name in augmented if name not in own]),
         tuple(attributes),
         tuple(grown),
         returns,
