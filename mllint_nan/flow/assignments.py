@@ -27,7 +27,7 @@ from mllint_nan.flow.names import path_of
 from mllint_nan.flow.origins import Origins
 from mllint_nan.flow.precision import layer_listed
 from mllint_nan.flow.queries import place_path
-from mllint_nan.flow.storage import roots
+from mllint_nan.flow.storage import roots, unchanged
 from mllint_nan.flow.trained import is_made, makes_parameter
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import (
@@ -273,14 +273,14 @@ class Assignments(Origins):
             case ir.Name(site, name):
                 old = self.reference(name, site)
                 combined = self._combined(statement, old, value)
-                self._written_over(old, name)
+                self._write_over(old, name, combined)
                 self.bind(name, combined)
             case ir.Attribute(site, base, name):
                 owner = self.evaluate(base)
                 old = self._attribute(site, owner, name)
                 term = self._combined(statement, old, value)
                 self.escape(term)
-                self._written_over(old, f"{path_of(owner)}.{name}")
+                self._write_over(old, f"{path_of(owner)}.{name}", term)
                 if path_of(owner) and name == "data":
                     self.rebind(owner, self.refilled(owner, term))
                 elif path_of(owner):
@@ -294,12 +294,15 @@ class Assignments(Origins):
             case _:
                 pass
 
-    def _written_over(self, old: Term, path: str) -> None:
-        """`x += y`: a tensor is written into, which others have elements of."""
+    def _write_over(self, old: Term, path: str, combined: Term) -> None:
+        """`x += y`: a tensor is written into, by whatever other names it goes."""
         if old.framework in (None, "math"):  # a number, perhaps, which stays what it is
             self.forget_sharing(roots(old), path)
-        else:
-            self.forget_aliases(old, path)
+            return
+        for name, other in self.state.environment.sharing(roots(old)):
+            if name != path and unchanged(other) is unchanged(old):
+                self.bind(name, combined)
+        self.forget_aliases(old, path)
 
     def _combined(self, statement: ir.Augment, old: Term, value: Term) -> Term:
         if statement.operator == "+" and is_display(value):

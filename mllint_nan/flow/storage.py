@@ -90,6 +90,16 @@ def _storage(term: Term) -> int:
     return -id(term) if term.operation.kind == "constant" else term.key
 
 
+def unchanged(term: Term) -> Term:
+    """The tensor whose elements, all of them in their places, a term has."""
+    inner = peel(term)
+    while inner.operation.name == "detach" or (
+        inner.operation is ATTRIBUTE and inner.detail == "data"
+    ):
+        inner = peel(inner.operands[0])
+    return inner
+
+
 def whole_of(part: Term) -> Term:
     """The variable, or the attribute, of which a value is a part, else the value itself.
 
