@@ -434,7 +434,7 @@ class Names:
 
     def _changed(self, value: Term, keys: frozenset[int]) -> Term:
         """A value since something was written into those of these keys."""
-        if not keys.isdisjoint(roots(value)):
+        if value.operation is CHOICE or not keys.isdisjoint(roots(value)):
             return self.opaque("update", (value,), None, framework=value.framework)
         if keys.isdisjoint(roots_within(value)):
             return value

@@ -47,25 +47,31 @@ def is_part(term: Term) -> bool:
 
 def roots(term: Term | None, shares: Callable[[Term], bool] = is_part) -> frozenset[int]:
     """What tells apart the values whose elements a term may have: their keys, as a rule."""
-    if term is None:
+    return _roots(peel(term), shares, is_taken=False) if term is not None else frozenset()
+
+
+def _roots(inner: Term, shares: Callable[[Term], bool], *, is_taken: bool) -> frozenset[int]:
+    """The same; with `is_taken`, it is an element of what turns out to be a container."""
+    while inner.operation is not CHOICE and inner.operands and shares(inner):
+        inner, is_taken = peel(_of_part(inner)), True
+    if inner.operation is CONSTANT:
         return frozenset()
-    term = peel(term)
-    while term.operation is not CHOICE and term.operands and shares(term):
-        term = peel(_of_part(term))
-    if term.operation is not CHOICE:  # as most of them, which are asked for at every write
-        return frozenset(() if term.operation is CONSTANT else (_storage(term),))
+    if inner.operation is not CHOICE:  # as most of them, which are asked for at every write
+        return _held(inner) if is_taken and holds(inner) else frozenset((_storage(inner),))
     found: set[int] = set()
     seen: set[int] = set()
-    pending = [term]
+    pending = [(inner, is_taken)]
     while pending:
-        current = peel(pending.pop())
+        current, is_taken = pending.pop()
         if id(current) in seen or current.operation is CONSTANT:
             continue
         seen.add(id(current))
         if current.operation is CHOICE:
-            pending.extend(current.operands)
+            pending.extend((peel(option), is_taken) for option in current.operands)
         elif current.operands and shares(current):
-            pending.append(_of_part(current))
+            pending.append((peel(_of_part(current)), True))
+        elif is_taken and holds(current):
+            found |= _held(current)
         else:
             found.add(_storage(current))
     return frozenset(found)
@@ -79,10 +85,17 @@ def _of_part(part: Term) -> Term:
 def roots_within(term: Term) -> frozenset[int]:
     """The same, of the elements too of a container that is written out."""
     inner = peel(term)
-    own = roots(inner)
-    if inner.operands and (is_container(inner) or is_record(inner)):
-        return own.union(*map(roots_within, inner.operands))
-    return own
+    return _held(inner) if holds(inner) else _roots(inner, is_part, is_taken=True)
+
+
+def holds(inner: Term) -> bool:
+    """Whether it is a container that is written out."""
+    return bool(inner.operands) and (is_container(inner) or is_record(inner))
+
+
+def _held(container: Term) -> frozenset[int]:
+    """Those of a container and of its elements: who takes one of them may have any."""
+    return frozenset((_storage(container),)).union(*map(roots_within, container.operands))
 
 
 def _storage(term: Term) -> int:
