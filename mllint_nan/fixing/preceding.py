@@ -5,8 +5,8 @@ from __future__ import annotations
 from mllint_nan.findings import Fix
 from mllint_nan.fixing.licence import Licence
 from mllint_nan.fixing.lines import StatementLines
-from mllint_nan.flow.names import path_of
 from mllint_nan.flow.state import Occurrence
+from mllint_nan.flow.storage import path_of
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.term import REFERENCE, VARIABLE, Term
 from mllint_nan.rulebook.match import Substitution

@@ -23,12 +23,12 @@ from mllint_nan.flow.effects import note_patch
 from mllint_nan.flow.expressions import BINARY
 from mllint_nan.flow.formats import sets_format
 from mllint_nan.flow.masks import mask_of
-from mllint_nan.flow.names import path_of
 from mllint_nan.flow.origins import Origins
 from mllint_nan.flow.precision import layer_listed
 from mllint_nan.flow.queries import place_path
-from mllint_nan.flow.storage import roots, unchanged
+from mllint_nan.flow.storage import path_of, roots
 from mllint_nan.flow.trained import is_made, makes_parameter
+from mllint_nan.flow.writing import forget_aliases, forget_sharing, write_into
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import (
     CHOICE,
@@ -175,14 +175,14 @@ class Assignments(Origins):
                     self.frames.add(frame)
                     self.bind(frame, term)
                 if container.operation is REFERENCE and container.detail is not None:
-                    self.forget_aliases(container)
+                    forget_aliases(self, container)
                     mask = mask_of(places[0]) if len(places) == 1 else None
                     parts = (container, term) if mask is None else (container, term, mask)
                     changed = self.opaque("update", parts, None, framework=container.framework)
                     self.analysis.written_at.setdefault(changed.key, []).append(tuple(places))
                     self.bind(str(container.detail), changed)
                 elif not frame:
-                    self.write_into(container, term)
+                    write_into(self, container, term)
             case ir.Unknown(_, children):
                 for child in children:
                     self.evaluate(child)
@@ -193,7 +193,7 @@ class Assignments(Origins):
         if container.operation is REFERENCE and container.detail is not None:
             changed = with_key_changed(self, container, key, term)
             if changed is not None:
-                self.forget_aliases(container)
+                forget_aliases(self, container)
                 self.bind(str(container.detail), changed)
             return changed is not None
         whole = self.state.environment.lookup(path) if path else None
@@ -297,12 +297,9 @@ class Assignments(Origins):
     def _write_over(self, old: Term, path: str, combined: Term) -> None:
         """`x += y`: a tensor is written into, by whatever other names it goes."""
         if old.framework in (None, "math"):  # a number, perhaps, which stays what it is
-            self.forget_sharing(roots(old), path)
-            return
-        for name, other in self.state.environment.sharing(roots(old)):
-            if name != path and unchanged(other) is unchanged(old):
-                self.bind(name, combined)
-        self.forget_aliases(old, path)
+            forget_sharing(self, roots(old), path)
+        else:
+            forget_aliases(self, old, path, combined)
 
     def _combined(self, statement: ir.Augment, old: Term, value: Term) -> Term:
         if statement.operator == "+" and is_display(value):

@@ -26,9 +26,9 @@ from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.handed import note_handed
 from mllint_nan.flow.layer_chains import chain_ending_in, keep_model
 from mllint_nan.flow.masks import mask_of
-from mllint_nan.flow.names import path_of
 from mllint_nan.flow.precision import PRECISIONS, run_by, runs_models
 from mllint_nan.flow.state import Closure
+from mllint_nan.flow.storage import path_of
 from mllint_nan.flow.trained import (
     concerns_training,
     handed,

@@ -22,6 +22,7 @@ from mllint_nan.flow.regions import autocast
 from mllint_nan.flow.state import Analysis, Binding, CallInSight, Closure
 from mllint_nan.flow.storage import roots
 from mllint_nan.flow.telling import TELLING
+from mllint_nan.flow.writing import forget_sharing
 from mllint_nan.flow.written import holds_numbers, holds_zero
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
@@ -92,7 +93,7 @@ class Closures(Names):
         self.written = outside
         if written:
             self.written |= written
-            self.forget_sharing(written)
+            forget_sharing(self, written)
         return result
 
     def _written_by(self, closure: Closure, arguments: Arguments) -> frozenset[int]:

@@ -189,8 +189,15 @@ def pairs(names: Names, given: Mapping[str, Term]) -> tuple[Term, ...]:
 
 
 def with_key_changed(names: Names, container: Term, key: Term, term: Term) -> Term | None:
-    """A dictionary or a record in which one key has another value; `None` of all else."""
+    """A dictionary, a record or a list in which one key has another value; `None` of all else."""
     inner = peel(container)
+    index = constant_of(key)
+    if inner.operation is SEQUENCE and inner.detail == "list" and type(index) is int:
+        if not has_all(inner) or not -len(inner.operands) <= index < len(inner.operands):
+            return None
+        elements = [*inner.operands]
+        elements[index] = held(term)
+        return names.build.leaf(SEQUENCE, "list", tuple(elements), None, inner.framework)
     if not (is_dict(inner) or is_record(inner)) or peel(key).operation is not CONSTANT:
         return None
     pairs = dict(zip(inner.operands[::2], inner.operands[1::2], strict=True))

@@ -12,9 +12,11 @@ from mllint_nan.flow.containers import field_of, is_text, part_of
 from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.masks import is_mask
-from mllint_nan.flow.names import TENSORS, path_of
+from mllint_nan.flow.names import TENSORS
 from mllint_nan.flow.state import Blueprint, Closure
+from mllint_nan.flow.storage import path_of
 from mllint_nan.flow.trained import TRAINED, origins_of
+from mllint_nan.flow.writing import forget_sharing
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -297,7 +299,7 @@ class Evaluator(Calls):
         self.state = before
         if written:
             self.written |= written
-            self.forget_sharing(frozenset(written))
+            forget_sharing(self, frozenset(written))
         if expression.kind in ("list", "generator"):
             listed = self.operation("collect", (element,), expression.site)
             if len(expression.clauses) > 1 or expression.clauses[0].conditions:

@@ -23,9 +23,10 @@ from mllint_nan.flow.state import (
     Scope,
     State,
 )
-from mllint_nan.flow.storage import SHARING, roots, roots_within, whole_of
+from mllint_nan.flow.storage import SHARING, has_all_of_it, path_of
 from mllint_nan.flow.telling import AROUND_LOGARITHMS, LOGARITHMS, SINGULAR, TELLING
 from mllint_nan.flow.trained import keeps_in_bounds
+from mllint_nan.flow.writing import forget_aliases, write_into
 from mllint_nan.flow.written import holds_numbers, holds_zero
 from mllint_nan.frameworks.differentiation import SHOWS_TRAINING, tells_training
 from mllint_nan.ir import ops
@@ -374,37 +375,21 @@ class Names:
         while _gives_back_written(receiver):
             receiver = receiver.operands[0]
         whole = receiver
-        while peel(receiver) is receiver and (
-            receiver.operation.name in ("detach", "identity")
-            or (receiver.operation is ATTRIBUTE and receiver.detail == "data")
-        ):
+        while peel(receiver) is receiver and has_all_of_it(receiver):
             receiver = receiver.operands[0]  # these share its elements
         self.note_bounds(receiver, term)
         if receiver.operation is ATTRIBUTE and receiver.detail in SHARING:
-            self.write_into(receiver, term)
+            write_into(self, receiver, term)
         elif receiver.operation is ATTRIBUTE and path_of(receiver):
             # Through `.data` too, a parameter stays one.
             is_same = receiver is whole
             changed = term.copy() if is_same else self.refilled(receiver, term)
             self.bind(path_of(receiver), changed)
         elif receiver.operation is REFERENCE and receiver.detail is not None:
-            self.forget_aliases(receiver)
+            forget_aliases(self, receiver)
             self.bind(receiver.detail, term.copy())
         else:
-            self.write_into(receiver, term)
-
-    def write_into(self, part: Term, term: Term) -> None:
-        """The variable or attribute of which a value is a part has other elements from here on."""
-        whole = whole_of(part)
-        path = path_of(whole)
-        if not roots(part) <= roots(whole) and roots(part) <= roots_within(whole):
-            path = ""  # it is held by a container, which is told like all others
-        if path and peel(whole).operation not in (FUNCTION, QUALIFIED):
-            changed = self.opaque("update", (whole, term), None, framework=whole.framework)
-            self.forget_aliases(whole)
-            self.bind(path, changed)
-        self.written |= roots(part)
-        self.forget_sharing(roots(part) - roots(whole))
+            write_into(self, receiver, term)
 
     def refilled(self, tensor: Term, written: Term) -> Term:
         """A tensor all of whose elements are written anew; it stays the object that it is."""
@@ -419,27 +404,6 @@ class Names:
         place = path_of(receiver).rpartition(".")[2]
         if place:
             self.analysis.bounded.setdefault(place, []).append(written)
-
-    def forget_aliases(self, written: Term, path: str = "") -> None:
-        """Other variables with elements of what is written into have a new value too."""
-        keys = roots(written)
-        self.written |= keys
-        self.forget_sharing(keys, path or written.detail)
-
-    def forget_sharing(self, keys: frozenset[int], besides: object = None) -> None:
-        """Something was written into the values of these keys: all but one name have others."""
-        for name, other in self.state.environment.sharing(keys):
-            if name != besides:
-                self.bind(name, self._changed(peel(other), keys))
-
-    def _changed(self, value: Term, keys: frozenset[int]) -> Term:
-        """A value since something was written into those of these keys."""
-        if value.operation is CHOICE or not keys.isdisjoint(roots(value)):
-            return self.opaque("update", (value,), None, framework=value.framework)
-        if keys.isdisjoint(roots_within(value)):
-            return value
-        elements = tuple(self._changed(peel(one), keys) for one in value.operands)
-        return replace(value, operands=elements, key=self.build.fresh())
 
     def frame_of(self, container: Term, places: Sequence[Term]) -> str:
         """What the entry of an attribute at a text is known by, else ""."""
@@ -485,13 +449,3 @@ def _framework_of_one(options: tuple[Term, ...]) -> str | None:
 def counts(called: str) -> bool:
     """Whether `call numpy.bincount` or its kin gives how often something occurs."""
     return called.startswith("call ") and called.endswith(("bincount", "histogram", "histc"))
-
-
-def path_of(term: Term) -> str:
-    """`a.b.c` of a dotted chain of names, else ""."""
-    if term.operation is REFERENCE and term.detail is not None:
-        return str(term.detail)
-    if term.operation is ATTRIBUTE:
-        base = path_of(term.operands[0])
-        return f"{base}.{term.detail}" if base else ""
-    return ""

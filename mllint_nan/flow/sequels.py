@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from mllint_nan.flow.names import path_of
 from mllint_nan.flow.state import Occurrence
+from mllint_nan.flow.storage import path_of
 from mllint_nan.ir.term import CONSTANT, Fact, Term, peel
 
 

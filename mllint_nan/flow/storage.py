@@ -53,10 +53,15 @@ def roots(term: Term | None, shares: Callable[[Term], bool] = is_part) -> frozen
 def _roots(inner: Term, shares: Callable[[Term], bool], *, is_taken: bool) -> frozenset[int]:
     """The same; with `is_taken`, it is an element of what turns out to be a container."""
     while inner.operation is not CHOICE and inner.operands and shares(inner):
-        inner, is_taken = peel(_of_part(inner)), True
+        if not _is_update(inner):
+            inner, is_taken = peel(_of_part(inner)), True
+        elif is_taken:
+            break
+        else:
+            inner = peel(inner.operands[0])
     if inner.operation is CONSTANT:
         return frozenset()
-    if inner.operation is not CHOICE:  # as most of them, which are asked for at every write
+    if inner.operation is not CHOICE and not _is_update(inner):  # as most, which are asked often
         return _held(inner) if is_taken and holds(inner) else frozenset((_storage(inner),))
     found: set[int] = set()
     seen: set[int] = set()
@@ -68,6 +73,10 @@ def _roots(inner: Term, shares: Callable[[Term], bool], *, is_taken: bool) -> fr
         seen.add(id(current))
         if current.operation is CHOICE:
             pending.extend((peel(option), is_taken) for option in current.operands)
+        elif _is_update(current):
+            pending.append((peel(current.operands[0]), is_taken))
+            if is_taken:  # of a list, one of its elements may be what was written
+                pending.extend((peel(part), False) for part in current.operands[1:2])
         elif current.operands and shares(current):
             pending.append((peel(_of_part(current)), True))
         elif is_taken and holds(current):
@@ -75,6 +84,10 @@ def _roots(inner: Term, shares: Callable[[Term], bool], *, is_taken: bool) -> fr
         else:
             found.add(_storage(current))
     return frozenset(found)
+
+
+def _is_update(term: Term) -> bool:
+    return term.operation is OPAQUE and term.detail == "update" and bool(term.operands)
 
 
 def _of_part(part: Term) -> Term:
@@ -103,12 +116,17 @@ def _storage(term: Term) -> int:
     return -id(term) if term.operation.kind == "constant" else term.key
 
 
+def has_all_of_it(term: Term) -> bool:
+    """Whether it has all elements of its operand, in their places and in the same storage."""
+    if term.operation is ATTRIBUTE:
+        return bool(term.detail == "data")
+    return term.operation.name in ("detach", "identity") and is_part(term)
+
+
 def unchanged(term: Term) -> Term:
-    """The tensor whose elements, all of them in their places, a term has."""
+    """The tensor all of whose elements a term has, in their places and in the same storage."""
     inner = peel(term)
-    while inner.operation.name == "detach" or (
-        inner.operation is ATTRIBUTE and inner.detail == "data"
-    ):
+    while has_all_of_it(inner):
         inner = peel(inner.operands[0])
     return inner
 
@@ -129,3 +147,13 @@ def whole_of(part: Term) -> Term:
         is_held = base.operation is REFERENCE and len(base.operands) > 1
         base = base.operands[int(is_held)]
     return base
+
+
+def path_of(term: Term) -> str:
+    """`a.b.c` of a dotted chain of names, else ""."""
+    if term.operation is REFERENCE and term.detail is not None:
+        return str(term.detail)
+    if term.operation is ATTRIBUTE:
+        base = path_of(term.operands[0])
+        return f"{base}.{term.detail}" if base else ""
+    return ""

@@ -1,0 +1,58 @@
+"""Writes into tensors: which variables have other elements from there on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mllint_nan.flow.storage import path_of, roots, roots_within, unchanged, whole_of
+from mllint_nan.ir.term import CHOICE, FUNCTION, QUALIFIED, Term, peel
+
+if TYPE_CHECKING:
+    from mllint_nan.flow.names import Names
+
+
+def write_into(at: Names, part: Term, term: Term) -> None:
+    """The variable or attribute of which a value is a part has other elements from here on."""
+    whole = whole_of(part)
+    path = path_of(whole)
+    if not roots(part) <= roots(whole) and roots(part) <= roots_within(whole):
+        path = ""  # it is held by a container, which is told like all others
+    if path and peel(whole).operation not in (FUNCTION, QUALIFIED):
+        changed = at.opaque("update", (whole, term), None, framework=whole.framework)
+        forget_aliases(at, whole)
+        at.bind(path, changed)
+    at.written |= roots(part)
+    forget_sharing(at, roots(part) - roots(whole))
+
+
+def forget_aliases(at: Names, written: Term, path: str = "", now: Term | None = None) -> None:
+    """Other variables with elements of what is written into have a new value too.
+
+    `now` is that of the variables which hold the very same object.
+    """
+    keys = roots(written)
+    at.written |= keys
+    known = None if now is None else (unchanged(written), now)
+    forget_sharing(at, keys, path or written.detail, known)
+
+
+def forget_sharing(
+    at: Names, keys: frozenset[int], besides: object = None, known: tuple[Term, Term] | None = None
+) -> None:
+    """Something was written into the values of these keys: all but one name have others."""
+    for name, other in at.state.environment.sharing(keys):
+        if name != besides:
+            at.bind(name, _changed(at, peel(other), keys, known))
+
+
+def _changed(at: Names, value: Term, keys: frozenset[int], known: tuple[Term, Term] | None) -> Term:
+    """A value since something was written into those of these keys."""
+    if known is not None and unchanged(value) is known[0]:
+        return known[1]
+    if value.operation is CHOICE or not keys.isdisjoint(roots(value)):
+        return at.opaque("update", (value,), None, framework=value.framework)
+    if keys.isdisjoint(roots_within(value)):
+        return value
+    elements = tuple([_changed(at, peel(one), keys, known) for one in value.operands])
+    return replace(value, operands=elements, key=at.build.fresh())
