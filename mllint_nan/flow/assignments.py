@@ -46,6 +46,9 @@ from mllint_nan.ir.term import (
 _SWITCHES: Final = frozenset(("call torch.set_grad_enabled",))
 """Calls that say for all that follows what their context says for its block."""
 
+_IMMUTABLE: Final = frozenset(("jax", "tensorflow", "keras"))
+"""The frameworks whose arrays stay what they are: `x += y` makes another one."""
+
 
 class Assignments(Origins):
     """Evaluates statements that run to their end."""
@@ -295,7 +298,9 @@ class Assignments(Origins):
                 pass
 
     def _write_over(self, old: Term, path: str, combined: Term) -> None:
-        """`x += y`: a tensor is written into, by whatever other names it goes."""
+        """`x += y`: a tensor is written into, by whatever other names it goes, if it is mutable."""
+        if old.framework in _IMMUTABLE:
+            return
         if old.framework in (None, "math"):  # a number, perhaps, which stays what it is
             forget_sharing(self, roots(old), path)
         else:

@@ -230,3 +230,19 @@ def f(x):
     return torch.log(torch.ones(3) * n)
 """
     assert check_text(text, "program.py", AUDIT) == ()
+
+
+@pytest.mark.parametrize(
+    ("imports", "ones", "log", "is_kept"),
+    [
+        ("import jax.numpy as jnp", "jnp.ones(3)", "jnp.log", True),
+        ("import tensorflow as tf", "tf.ones(3)", "tf.math.log", True),
+        ("import numpy as np", "np.ones(3)", "np.log", False),
+        ("import torch", "torch.ones(3)", "torch.log", False),
+    ],
+)
+def test_only_what_is_mutable_is_written_into(
+    imports: str, ones: str, log: str, is_kept: bool
+) -> None:
+    text = f"{imports}\n\n\ndef f(v):\n    p = {ones}\n    q = p\n    q -= v\n    return {log}(p)\n"
+    assert (check_text(text, "program.py", AUDIT) == ()) is is_kept
