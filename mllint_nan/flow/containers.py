@@ -33,6 +33,8 @@ DICT: Final = "dict"
 RECORD: Final = "record"
 NAMED_TUPLE: Final = "named tuple"
 """Objects whose fields are in sight: operands as those of a dictionary."""
+HOLDERS: Final = frozenset((DICT, GROWN, RECORD, NAMED_TUPLE))
+"""What is written out, besides sequences: some of the operands are elements."""
 ANY_KEY: Final = "key"
 """A choice of what a dictionary holds, by a key that is not known."""
 ELEMENT: Final = "element"

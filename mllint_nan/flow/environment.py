@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from mllint_nan.flow.storage import roots_within
+from mllint_nan.flow.storage import may_share, roots_within
 from mllint_nan.ir.term import QUALIFIED, Term
 
 _DELTA_LARGEST = 48
@@ -121,9 +121,8 @@ class Environment:
             return []
         base, delta = self._base, self._delta
         known = [one for root in written for one in base.having(root) if one[0] not in delta]
-        return known + [
-            one for one in delta.items() if not written.isdisjoint(roots_within(one[1]))
-        ]
+        known += [one for one in delta.items() if may_share(one[1], written)]
+        return known
 
     def modules(self) -> Iterator[tuple[str, str]]:
         """The visible names of modules and their members with their paths, inner scopes first."""

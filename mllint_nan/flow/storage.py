@@ -5,8 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from mllint_nan.flow.containers import is_container, is_record
-from mllint_nan.ir.term import ATTRIBUTE, CHOICE, CONSTANT, OPAQUE, REFERENCE, Term, peel
+from mllint_nan.flow.containers import HOLDERS
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    CONSTANT,
+    FUNCTION,
+    INPUT,
+    OPAQUE,
+    QUALIFIED,
+    REFERENCE,
+    SEQUENCE,
+    Term,
+    peel,
+)
 
 COPIED: Final = frozenset(("concat", "stack", "boolean_mask", "gather"))
 """Views by kind whose elements are new."""
@@ -95,6 +107,18 @@ def _of_part(part: Term) -> Term:
     return part.operands[-1 if part.operation.name == "where" else 0]
 
 
+def may_share(term: Term, written: frozenset[int]) -> bool:
+    """Whether a value, or an element of a container, is among those that were written into."""
+    while term.operation is REFERENCE:  # asked of every name at every write
+        term = term.operands[0]
+    operation = term.operation
+    if operation is CONSTANT or operation is QUALIFIED or operation is FUNCTION:
+        return False
+    if operation is INPUT:
+        return term.key in written
+    return not written.isdisjoint(roots_within(term))
+
+
 def roots_within(term: Term) -> frozenset[int]:
     """The same, of the elements too of a container that is written out."""
     inner = peel(term)
@@ -103,7 +127,10 @@ def roots_within(term: Term) -> frozenset[int]:
 
 def holds(inner: Term) -> bool:
     """Whether it is a container that is written out."""
-    return bool(inner.operands) and (is_container(inner) or is_record(inner))
+    operation = inner.operation
+    if operation is OPAQUE:
+        return inner.detail in HOLDERS and bool(inner.operands)
+    return operation is SEQUENCE and bool(inner.operands)
 
 
 def _held(container: Term) -> frozenset[int]:
