@@ -45,7 +45,7 @@ def is_part(term: Term) -> bool:
     if operation is ATTRIBUTE:
         return term.detail in SHARING
     if operation is OPAQUE:
-        return term.detail in _OF_PARTS or str(term.detail).startswith("part ")
+        return term.detail in _OF_PARTS or _is_row(term)
     written = term.written
     if written is not None and written.inplace:
         return True
@@ -55,6 +55,16 @@ def is_part(term: Term) -> bool:
     if operation.name in ("gather", "cast"):
         return called in _SLICES or called in _CONVERSIONS
     return operation.kind == "view" and operation.name not in COPIED
+
+
+def _is_row(term: Term) -> bool:
+    """`a` of `a, b = x`, where x is known to be a tensor: what a call gives may be a tuple."""
+    if not str(term.detail).startswith("part ") or not term.operands:
+        return False
+    source = peel(term.operands[0])
+    if source.operation is OPAQUE:
+        return source.detail in _OF_PARTS
+    return source.framework not in (None, "math")
 
 
 def roots(term: Term | None, shares: Callable[[Term], bool] = is_part) -> frozenset[int]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from mllint_nan.findings import Confidence
+from mllint_nan.ir.term import peel
 from mllint_nan.linter import check_text
 from mllint_nan.settings import Settings
+from tests.flow.analysed import analysed
 
 AUDIT = Settings(min_confidence=Confidence.POSSIBLE)
 PROGRAM = """\
@@ -246,3 +248,16 @@ def test_only_what_is_mutable_is_written_into(
 ) -> None:
     text = f"{imports}\n\n\ndef f(v):\n    p = {ones}\n    q = p\n    q -= v\n    return {log}(p)\n"
     assert (check_text(text, "program.py", AUDIT) == ()) is is_kept
+
+
+@pytest.mark.parametrize("source", ["batch", "net(batch)", "next(iter(batch))"])
+def test_what_a_call_or_a_loader_gives_in_two_parts_are_two_tensors(source: str) -> None:
+    bound = analysed(f"z, y = {source}\nz /= 255").state.environment.own("y")
+    assert bound is not None
+    assert peel(bound).detail == "part 1"
+
+
+def test_rows_of_a_tensor_are_parts_of_it() -> None:
+    bound = analysed("p = torch.ones(2, 3)\nz, y = p\nz /= x").state.environment.own("p")
+    assert bound is not None
+    assert peel(bound).detail == "update"
