@@ -66,6 +66,7 @@ REWRITTEN: Final[Mapping[str, str]] = {
         "z = torch.log_softmax(F.relu(x, inplace=False), dim=-1)"
     ),
     "z = torch.log(torch.softmax(x, -1), out=None)": "z = torch.log_softmax(x, dim=-1)",
+    "e = (x + 1).exp_(); z = torch.log(1 + e)": "z = F.softplus(x + 1)",
     "z = x.pow_(2).sum().sqrt_()": "z = x.pow_(2).sum().clamp(min=1e-37).sqrt_()",
     "z = x.pow_(2).sum(-1).sqrt_()": "z = x.pow_(2).sum(-1).clamp(min=1e-37).sqrt_()",
     "z = x.pow(2).sum(-1).sqrt_()": "z = torch.linalg.vector_norm(x, dim=-1)",
@@ -143,7 +144,7 @@ REFUSED: Final[Mapping[str, str]] = {
     "torch.log(torch.sigmoid(x), out=buf)": "NAN102",
     "x.exp_(); z = torch.log(1 + x)": "NAN105",
     "e = o.x.exp_(); z = torch.log(1 + e)": "NAN105",
-    "e = (x + 1).exp_(); z = torch.log(1 + e)": "NAN105",
+    "e = (x[0]).exp_(); z = torch.log(1 + e)": "NAN105",
     "e = x.exp(); s = e.add_(1); z = torch.log(s)": "NAN105",
     "z = x.exp_().add_(1).log_()": "NAN105",
     "p = torch.sigmoid(x); p.log_()": "NAN102",
