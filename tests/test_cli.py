@@ -340,6 +340,16 @@ def test_full_disk_is_one_line() -> None:
     assert done.stderr == b"mllint-nan: error: No space left on device\n"
 
 
+def _other_end(pipe: str, process: subprocess.Popen[bytes]) -> int:
+    """Of a named pipe, once a process has opened it."""
+    while process.poll() is None:
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:  # nobody reads it yet
+            time.sleep(0.01)
+    pytest.fail(f"it has ended: {process.communicate()[1]!r}")
+
+
 @pytest.mark.posix
 def test_interrupt_is_one_line() -> None:
     os.mkfifo("slow.py")
@@ -350,7 +360,7 @@ def test_interrupt_is_one_line() -> None:
         # Where the tests run in the background, the signal is ignored by all that they start.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
-    with open("slow.py", "wb"):  # returns once the command has opened the other end
+    with os.fdopen(_other_end("slow.py", process), "wb"):
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=30)
     assert process.returncode == INTERRUPTED
