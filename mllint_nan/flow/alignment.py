@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mllint_nan.flow.masks import keeps_all
-from mllint_nan.ir.term import SEQUENCE, Term, behind_views, peel
+from mllint_nan.ir.term import CONSTANT, SEQUENCE, Term, behind_views, peel
 
 _ELSEWHERE: Final = frozenset(
     (
@@ -15,6 +15,9 @@ _ELSEWHERE: Final = frozenset(
     )
 )
 """Operations of other kinds whose elements rest on operands' elements in other places."""
+
+_DEEPEST: Final = 4
+"""How deep one looks into a condition for what it is one of."""
 
 
 def keeps_places(term: Term) -> bool:
@@ -33,5 +36,18 @@ def keeps_places(term: Term) -> bool:
 
 
 def is_of_elements(mask: Term) -> bool:
-    """Whether a condition is one of each element, and not one of all or of some together."""
-    return keeps_places(behind_views(mask))
+    """Whether a condition is one of each element, and not of all or some together, or a number."""
+    inner = behind_views(mask)
+    return keeps_places(inner) and not _is_one_number(inner, _DEEPEST)
+
+
+def _is_one_number(term: Term, depth: int) -> bool:
+    """Whether it is computed from constants and from reductions of whole arrays alone."""
+    inner = peel(term)
+    operation = inner.operation
+    if operation is CONSTANT:
+        return True
+    if operation.kind == "reduction":
+        return "axis" not in inner.settings
+    is_computed = operation.kind in ("elementwise", "comparison") and depth > 0
+    return is_computed and all(_is_one_number(one, depth - 1) for one in inner.operands)

@@ -47,6 +47,14 @@ def test_elements_in_other_places_are_not(context: str, value: str) -> None:
     assert not is_proved(context.format(value))
 
 
+def test_a_mask_of_one_number_speaks_of_everything() -> None:
+    whole = "torch.log(torch.where({} > 0, 1.0 + (x.abs() * {}).max(), 1.0))"
+    assert is_proved(whole.format("y.sum()", "y.sum()"))
+    assert is_proved(whole.format("(2 * y.mean())", "y.mean()"))
+    assert not is_proved(whole.format("y", "y"))
+    assert not is_proved(whole.format("y.sum(-1)", "y.sum(-1)"))
+
+
 def test_places_of_a_comparison_are_clamped_only_in_place() -> None:
     assert is_proved("torch.log(y.masked_fill(y <= 0, 1.0))")
     assert not is_proved("torch.log(y[-1].masked_fill(y <= 0, 1.0))")
