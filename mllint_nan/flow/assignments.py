@@ -26,7 +26,7 @@ from mllint_nan.flow.masks import mask_of
 from mllint_nan.flow.origins import Origins
 from mllint_nan.flow.precision import layer_listed
 from mllint_nan.flow.queries import place_path
-from mllint_nan.flow.storage import path_of, roots
+from mllint_nan.flow.storage import is_tensor, path_of, roots
 from mllint_nan.flow.trained import is_made, makes_parameter
 from mllint_nan.flow.writing import forget_aliases, forget_sharing, write_into
 from mllint_nan.ir import program as ir
@@ -301,10 +301,10 @@ class Assignments(Origins):
         """`x += y`: a tensor is written into, by whatever other names it goes, if it is mutable."""
         if old.framework in _IMMUTABLE:
             return
-        if old.framework in (None, "math"):  # a number, perhaps, which stays what it is
-            forget_sharing(self, roots(old), path)
-        else:
+        if is_tensor(old):
             forget_aliases(self, old, path, combined)
+        else:  # a number, perhaps, which stays what it is
+            forget_sharing(self, roots(old), path)
 
     def _combined(self, statement: ir.Augment, old: Term, value: Term) -> Term:
         if statement.operator == "+" and is_display(value):

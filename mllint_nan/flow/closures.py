@@ -7,7 +7,7 @@ flow analysis" (1981).
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final, TypeGuard
+from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.applied_models import module_applied
@@ -20,7 +20,7 @@ from mllint_nan.flow.names import FACTS_MOST, Names, counts
 from mllint_nan.flow.queries import length_of
 from mllint_nan.flow.regions import autocast
 from mllint_nan.flow.state import Analysis, Binding, CallInSight, Closure
-from mllint_nan.flow.storage import roots
+from mllint_nan.flow.storage import is_tensor, roots
 from mllint_nan.flow.telling import TELLING
 from mllint_nan.flow.writing import forget_sharing
 from mllint_nan.flow.written import holds_numbers, holds_zero
@@ -103,7 +103,8 @@ class Closures(Names):
         shared = frozenset(key for one in (*given, *parts) for key in roots(one))
         bound = bind_arguments(closure, arguments) or {}
         filled = [bound[name] for name in closure.filled if name in bound]
-        filled += [one for name in closure.augmented if _is_tensor(one := bound.get(name))]
+        raised = [bound[name] for name in closure.augmented if name in bound]
+        filled += filter(is_tensor, raised)
         return (shared & self.written).union(*map(roots, filled))
 
     def _call_closure(self, site: object, closure: Closure, arguments: Arguments) -> Term | None:
@@ -219,7 +220,3 @@ class Closures(Names):
     def apply_closure(self, closure: Closure, arguments: Arguments) -> Term | None:
         """The one value that a call returns, or `None` if it is not that simple."""
         raise NotImplementedError
-
-
-def _is_tensor(term: Term | None) -> TypeGuard[Term]:
-    return term is not None and term.framework not in (None, "math")

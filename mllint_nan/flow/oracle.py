@@ -425,12 +425,11 @@ class Oracle(Points):
             implied = {k: found for k, found in implied.items() if parts is None or k in parts}
         if not implied or point.given >= _GIVEN_MOST:
             return self._value(term, point, depth)
-        is_same = point.everywhere is point.refined and not of_elements
-        refined = met(point.refined, implied)
-        everywhere = point.everywhere if of_elements else met(point.everywhere, implied)
-        inside = self.point(
-            refined, refined if is_same else everywhere, point.carried, point.given + 1
-        )
+        refined, everywhere = met(point.refined, implied), point.everywhere
+        if not of_elements:
+            is_one = everywhere is point.refined
+            everywhere = refined if is_one else met(everywhere, implied)
+        inside = self.point(refined, everywhere, point.carried, point.given + 1)
         return self._value(term, self.near(term, inside), depth)
 
 

@@ -92,7 +92,7 @@ def assigned(block: ir.Block) -> list[str]:
     for statement in own_statements(block):
         for target in targets(statement):
             for place in ir.targets_of(target):
-                names[_written_path(place)] = None
+                names[written_path(place)] = None
         if isinstance(statement, (ir.Function, ir.Class)):
             names[statement.name] = None
         if isinstance(statement, ir.Match):
@@ -102,7 +102,7 @@ def assigned(block: ir.Block) -> list[str]:
                 case ir.NamedExpression(_, name):
                     names[name] = None
                 case ir.Call(_, ir.Attribute(_, base, method)) if is_in_place(method):
-                    names[_written_path(base)] = None
+                    names[written_path(base)] = None
                 case _:
                     pass
     return [name for name in names if name]
@@ -144,7 +144,7 @@ def is_in_place(name: str) -> bool:
     return name.endswith("_") and not name.startswith("_")
 
 
-def _written_path(place: ir.Expression | ir.Target) -> str:
+def written_path(place: ir.Expression | ir.Target) -> str:
     """The variable with the elements of a place: `p` of `p.clamp_(0).mul_(2)`, or of `p.T[0]`."""
     while True:
         match place:

@@ -64,7 +64,12 @@ def _is_row(term: Term) -> bool:
     source = peel(term.operands[0])
     if source.operation is OPAQUE:
         return source.detail in _OF_PARTS
-    return source.framework not in (None, "math")
+    return is_tensor(source)
+
+
+def is_tensor(term: Term) -> bool:
+    """Whether a value is known to be an array of some framework, and no number."""
+    return term.framework not in (None, "math")
 
 
 def roots(term: Term | None, shares: Callable[[Term], bool] = is_part) -> frozenset[int]:

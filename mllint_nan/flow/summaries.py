@@ -16,12 +16,12 @@ from mllint_nan.flow.queries import (
     place_path,
     statements,
     targets,
+    written_path,
 )
-from mllint_nan.flow.storage import SHARING
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 
-_NO_ELEMENTS: Final = frozenset(("requires_grad_", "share_memory_", "eval_", "train_"))
+_NO_ELEMENTS: Final = frozenset(("requires_grad_", "share_memory_"))
 """Methods in place that write no elements."""
 _SUMMED_UP: Final[frozenset[type[Any]]] = frozenset((ir.Suspension, ir.Call, ir.Binary))
 
@@ -35,7 +35,7 @@ class Summary:
     written_into: tuple[str, ...]
     """The names of what it changes parts of, without assigning the names themselves."""
     filled: tuple[str, ...]
-    """The names into whose elements it writes, and that it does not assign."""
+    """The variables, dotted or not, into whose elements it writes, and that it does not assign."""
     augmented: tuple[str, ...]
     """The same of what it adds to and the like, which may be a number."""
     attributes: tuple[str, ...]
@@ -106,7 +106,7 @@ def _summary(block: ir.Block) -> Summary:
                 case _:
                     pass
     written = dict.fromkeys(place_path(place).partition(".")[0] for place in places)
-    filled = dict.fromkeys(name for one in parts if (name := _whole(one)) and name not in own)
+    filled = dict.fromkeys(name for one in parts if (name := written_path(one)) and name not in own)
     return Summary(
         is_plain,
         tuple(written),
@@ -118,20 +118,6 @@ def _summary(block: ir.Block) -> Summary:
         refuses,
         computes,
     )
-
-
-def _whole(part: ir.Expression) -> str:
-    """The variable into whose elements one writes who writes into an expression, else ""."""
-    while True:
-        match part:
-            case ir.Subscript(_, base) | ir.Call(_, ir.Attribute(_, base)):
-                part = base
-            case ir.Attribute(_, base, name) if name in SHARING:
-                part = base
-            case ir.Name(_, name):
-                return name
-            case _:
-                return ""
 
 
 def _computes(expression: ir.Expression) -> bool:
