@@ -132,8 +132,9 @@ def _zeros_of(context: Context, x: Term) -> Iterator[Term]:
     """x, and what it is 0 with: factors, a dividend, the base of a power."""
     pending = [x]
     while pending:
-        inner = behind_views(pending.pop())
-        if context.value(inner).can_be(0.0) is Truth.NO:
+        part = pending.pop()
+        inner = behind_views(part)
+        if any(context.value(one).can_be(0.0) is Truth.NO for one in (part, inner)):
             continue
         yield inner
         name = inner.operation.name
