@@ -33,8 +33,16 @@ def neg_row(call: Call) -> Value:
     """[a, b] ↦ [-b, -a]"""
     x = call.x
     attained, together = images(lambda point: 0.0 - point, x)
-    interval = x.interval.negated
-    return Value(interval, x.nan, attained, x.integer, x.dtype, x.free, attained - together)
+    return Value(
+        x.interval.negated,
+        x.nan,
+        attained,
+        x.integer,
+        x.dtype,
+        x.free,
+        attained - together,
+        x.nonzero,
+    )
 
 
 def _sum_of(x: float, y: float, otherwise: float) -> float:

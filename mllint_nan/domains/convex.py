@@ -24,7 +24,10 @@ from mllint_nan.domains.bounds import (
 from mllint_nan.domains.call import ULPS, ZERO, Call, Row
 from mllint_nan.domains.interval import NON_NEGATIVE, Interval
 from mllint_nan.domains.reals import Real
+from mllint_nan.domains.restriction import Restriction
 from mllint_nan.domains.value import NOTHING, Value
+
+_NOT_ZERO: Final = Restriction(holes=ZERO)
 
 
 def even(function: Real, *, ulps: int = 0, bottom: frozenset[float] = NOTHING) -> Row:
@@ -50,6 +53,12 @@ def even(function: Real, *, ulps: int = 0, bottom: frozenset[float] = NOTHING) -
         )
 
     return row
+
+
+def _abs(call: Call) -> Value:
+    """[min |v|, max |v|], above 0 where v is not 0"""
+    value = even(abs, bottom=ZERO)(call)
+    return _NOT_ZERO.of(value, call.dtype) if call.x.nonzero else value
 
 
 def _bump(lowest: float, *, doubles: bool = False) -> Row:
@@ -118,7 +127,7 @@ def _logaddexp_row(call: Call) -> Value:
 ROWS: Final[Mapping[str, Row]] = {
     "hypot": _hypot,
     "logaddexp": _logaddexp_row,
-    "abs": even(abs, bottom=ZERO),
+    "abs": _abs,
     "square": even(reals.square, bottom=ZERO),
     "cosh": even(reals.cosh, ulps=ULPS),
     "lgamma": _lgamma,

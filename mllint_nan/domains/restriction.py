@@ -42,21 +42,23 @@ class Restriction:
         """The part of `value`, a member of `dtype`, that is left; all of it if none would be."""
         kept = value.interval.meet(self.interval)
         lo, hi = kept.lo, kept.hi
+        holes = self.holes | {0.0} if value.nonzero else self.holes
         if value.integer and kept.is_finite and not kept.is_empty:
             lo, hi = float(math.ceil(lo)), float(math.floor(hi))
-        while lo <= hi and lo in self.holes:
+        while lo <= hi and lo in holes:
             lo = _next(lo, value.integer, dtype)
-        while lo <= hi and hi in self.holes:
+        while lo <= hi and hi in holes:
             hi = -_next(-hi, value.integer, dtype)
         if not lo <= hi:
             return value
-        left = frozenset(p for p in value.attained if lo <= p <= hi) - self.holes
+        left = frozenset(p for p in value.attained if lo <= p <= hi) - holes
         return replace(
             value,
             interval=Interval(lo, hi),
             nan=value.nan and not self.number,
             attained=left,
             scattered=value.scattered & left,
+            nonzero=lo < 0.0 < hi and 0.0 in holes,
         )
 
 

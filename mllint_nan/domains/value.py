@@ -26,7 +26,7 @@ _LASTING: Final = frozenset({-inf, -1.0, 0.0, 1.0, inf})
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """γ = {v ∈ interval : integer ⇒ v ∈ ℤ ∪ {±inf}} ∪ {NaN : nan}
+    """γ = {v ∈ interval : integer ⇒ v ∈ ℤ ∪ {±inf}, nonzero ⇒ v ≠ 0} ∪ {NaN : nan}
 
     `nan`        may be NaN although every unknown and every free input is a number.
     `attained`   points of the interval that some input which the program admits yields exactly.
@@ -35,6 +35,7 @@ class Value:
     `free`       every finite element of the interval is admitted, as far as the program shows.
     `scattered`  attained points that not every element of a tensor has at once (softmax has a 0,
                  but is not all 0).
+    `nonzero`    no element is 0, although the interval lies around it.
     """
 
     interval: Interval = intervals.TOP
@@ -44,6 +45,7 @@ class Value:
     dtype: str | None = None
     free: bool = False
     scattered: frozenset[float] = NOTHING
+    nonzero: bool = False
 
     @property
     def lo(self) -> float:
@@ -61,6 +63,11 @@ class Value:
         return self.attained - self.scattered if self.scattered else self.attained
 
     @property
+    def excludes_zero(self) -> bool:
+        """0 ∉ γ"""
+        return self.nonzero or not self.interval.contains(0.0)
+
+    @property
     def is_bottom(self) -> bool:
         """γ = ∅: the term is never evaluated."""
         return self.interval.is_empty and not self.nan
@@ -74,6 +81,8 @@ class Value:
         """number ∈ γ"""
         if isnan(number):
             return self.nan
+        if number == 0.0 and self.nonzero:
+            return False
         return self.interval.contains(number) and not (self.integer and _is_fraction(number))
 
     # Questions of the rules.
@@ -132,6 +141,7 @@ class Value:
             and self.attained <= other.attained
             and self.together <= other.together
             and self.integer >= other.integer
+            and (self.excludes_zero or not other.nonzero)
             and other.dtype in (self.dtype, None)
         )
 
@@ -162,6 +172,8 @@ class Value:
         if interval.is_empty and not nan:
             return BOTTOM
         attained = frozenset(filter(interval.contains, self.attained | other.attained))
+        if self.nonzero or other.nonzero:
+            attained -= {0.0}
         return Value(
             interval,
             nan,
@@ -170,6 +182,7 @@ class Value:
             _narrower(self.dtype, other.dtype),
             self.free or other.free,
             attained - (self.together | other.together),
+            (self.nonzero or other.nonzero) and interval.contains(0.0),
         )
 
     def restrict(self, interval: Interval) -> Value:
@@ -211,6 +224,7 @@ def _combined(first: Value, second: Value, interval: Interval) -> Value:
         first.dtype if first.dtype == second.dtype else None,
         _fills(first, second),
         attained - (first.together | second.together),
+        interval.contains(0.0) and first.excludes_zero and second.excludes_zero,
     )
 
 

@@ -32,10 +32,12 @@ def through(term: Term, found: Restriction) -> list[Implied]:
     source, span = inner.operands[0], found.interval
     upward, downward = span.lo > -INF, span.hi < INF
     if inner.operation.name == "abs":
-        if not downward:
-            return []
-        passed = replace(found, interval=Interval(-span.hi, span.hi))
-        passed = replace(passed, holes=found.holes | {-hole for hole in found.holes})
+        holes = found.holes | {-hole for hole in found.holes}
+        passed = replace(
+            found,
+            interval=Interval(-span.hi, span.hi),
+            holes=holes | {0.0} if span.lo > 0.0 else holes,
+        )
     elif inner.operation.name in WHOLE_VIEWS or (
         (inner.operation.name == "min" and upward and not downward)
         or (inner.operation.name == "max" and downward and not upward)

@@ -30,19 +30,22 @@ def some_intervals(draw: st.DrawFn) -> Interval:
 
 
 INTERVALS = some_intervals()
-CHOICES = st.integers(0, 2**12 - 1)
+CHOICES = st.integers(0, 2**13 - 1)
 
 
 @st.composite
 def some_values(draw: st.DrawFn) -> Value:
     interval = draw(INTERVALS)
-    choices = draw(CHOICES)  # of twelve, at once: to draw takes longer than what is asked then
-    is_nan, is_integer, has_dtype, is_free, *kept = (bool(choices >> bit & 1) for bit in range(12))
+    choices = draw(CHOICES)  # of thirteen, at once: to draw takes longer than what is asked then
+    is_nan, is_integer, has_dtype, is_free, is_nonzero, *kept = (
+        bool(choices >> bit & 1) for bit in range(13)
+    )
+    is_nonzero = is_nonzero and interval.lo < 0.0 < interval.hi
     if interval.is_empty and not is_nan:
         return values.BOTTOM
     points = [interval.lo, interval.hi, 0.0, 1.0]
     attained = {p for p, is_kept in zip(points, kept[:4], strict=True) if is_kept}
-    attained = set(filter(interval.contains, attained))
+    attained = set(filter(interval.contains, attained)) - ({0.0} if is_nonzero else set())
     scattered = {p for p, is_kept in zip(points, kept[4:], strict=True) if is_kept} & attained
     return Value(
         interval,
@@ -52,6 +55,7 @@ def some_values(draw: st.DrawFn) -> Value:
         "float32" if has_dtype else None,
         is_free,
         frozenset(scattered),
+        is_nonzero,
     )
 
 
@@ -67,6 +71,7 @@ def evidence(value: Value) -> Value:
         value.integer,
         value.dtype,
         scattered=value.scattered,
+        nonzero=value.nonzero,
     )
 
 
@@ -187,6 +192,7 @@ def test_evidence_lies_in_the_interval(a: Value, b: Value) -> None:
     for value in (a, a.join(b), a.meet(b), a.widen(b), a.restrict(Interval(0.0, 1.0))):
         assert all(map(value.interval.contains, value.attained))
         assert value.scattered <= value.attained
+        assert not (value.nonzero and 0.0 in value.attained)
 
 
 @given(VALUES, st.lists(VALUES, min_size=30, max_size=30))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from mllint_nan.domains.dtype import round_to, step
 from mllint_nan.domains.interval import Interval
 from mllint_nan.domains.restriction import Restriction
+from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value, constant, free
 
 POINTS = [-inf, -2.0, -1.0, 0.0, 1.0, 2.0, inf]
@@ -32,7 +33,8 @@ def restrictions(draw: st.DrawFn) -> Restriction:
 def some_values(draw: st.DrawFn) -> Value:
     interval = draw(spans())
     ends = frozenset(draw(st.sets(st.sampled_from([interval.lo, interval.hi]))))
-    return Value(interval, draw(st.booleans()), ends, draw(st.booleans()))
+    is_nonzero = interval.lo < 0.0 < interval.hi and draw(st.booleans())
+    return Value(interval, draw(st.booleans()), ends, draw(st.booleans()), nonzero=is_nonzero)
 
 
 def admits(restriction: Restriction, number: float) -> bool:
@@ -82,6 +84,15 @@ def test_integers_move_by_one() -> None:
     assert not nonzero.of(count, "float32").attained
     half = Restriction(Interval(0.5, 8.5))
     assert half.of(count, "float32").interval == Interval(1.0, 8.0)
+
+
+def test_zero_inside_of_a_range_is_left_out() -> None:
+    nonzero = Restriction(holes=frozenset({0.0})).of(free(), "float32")
+    assert nonzero.interval == free().interval
+    assert nonzero.can_be(0.0) is Truth.NO
+    assert nonzero.join(constant(1.0)).can_be(0.0) is Truth.NO
+    assert nonzero.join(constant(0.0)).can_be(0.0) is Truth.YES
+    assert Restriction(Interval(0.0, inf)).of(nonzero, "float32").lo > 0.0
 
 
 def test_condition_that_cannot_hold_says_nothing() -> None:

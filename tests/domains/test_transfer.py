@@ -211,6 +211,8 @@ def abstractions(draw: st.DrawFn, dtype: str) -> tuple[Value, list[float]]:
     inside += [interval.lo, interval.hi]
     inside += [-0.0] if interval.contains(0.0) else []
     inside += [p for p in (step(lo, dtype, 1), step(lo, dtype, -1)) if interval.contains(p)]
+    is_nonzero = interval.lo < 0.0 < interval.hi and draw(st.integers(0, 3)) == 0
+    inside = [p for p in inside if p != 0.0 or not is_nonzero]
     may_be_nan = draw(st.integers(0, 7)) == 0
     attained = draw(st.sets(st.sampled_from(inside), max_size=3))
     value = Value(
@@ -220,6 +222,7 @@ def abstractions(draw: st.DrawFn, dtype: str) -> tuple[Value, list[float]]:
         integer=all(map(float.is_integer, inside)) and interval.is_point,
         dtype=draw(st.sampled_from([None, dtype])),
         free=draw(st.booleans()) and interval.is_finite,
+        nonzero=is_nonzero,
     )
     return value, inside + ([nan] if may_be_nan else [])
 
