@@ -25,27 +25,27 @@ _STATUS: Final = {
     "130": "The run was interrupted. No file is half written.",
 }
 _FILES: Final = {
-    ", ".join(FILE_NAMES): "The nearest one above a file configures how it is checked; "
+    ", ".join(FILE_NAMES): "Only the nearest one above a file applies to it; "
     "pyproject.toml in its table [tool.mllint-nan].",
-    ".gitignore": "What git ignores is left out of directories.",
+    ".gitignore": "Files that git ignores are left out of directories.",
 }
 _ENVIRONMENT: Final = {
     "NO_COLOR": "If set, nothing is coloured.",
-    "FORCE_COLOR": "If set, output is coloured although it goes to no terminal.",
-    "COLUMNS": "How wide the terminal is.",
+    "FORCE_COLOR": "If set, output is coloured even if it does not go to a terminal.",
+    "COLUMNS": "The width of the terminal.",
 }
 _COMMENTS: Final = {
     "# noqa: NAN101": "On the line where a finding begins or ends: silences this rule there.",
     "# mllint-nan: ignore[NAN101]": "The same; alone on a line, for the whole statement below.",
-    "# mllint-nan: disable[NAN1]": "Silences rules up to enable; after code, on its line alone.",
+    "# mllint-nan: disable[NAN1]": "Silences rules up to enable; after code, only on its line.",
     "# mllint-nan: skip-file": "Silences the whole file.",
 }
 _EXAMPLES: Final = {
-    "mllint-nan --diff src/": "Look at the repairs of a project.",
-    "mllint-nan --fix src/": "Make them.",
+    "mllint-nan --diff src/": "Show the repairs for a project.",
+    "mllint-nan --fix src/": "Apply them.",
     "mllint-nan --explain NAN203": "Read about a rule.",
-    "mllint-nan --write-baseline baseline.json .": "Record what is there, "
-    "so that --baseline baseline.json reports only what is new.",
+    "mllint-nan --write-baseline baseline.json .": "Record the findings of today, "
+    "so that --baseline baseline.json reports only new ones.",
 }
 
 

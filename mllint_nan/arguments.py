@@ -45,7 +45,7 @@ def parser() -> argparse.ArgumentParser:
     add("--unsafe-fixes", action="store_true", default=None,
         help="also apply fixes that may change finite results")  # fmt: skip
     add("--fix-only", action="store_true", default=None,
-        help="apply fixes; report nothing that is left")  # fmt: skip
+        help="apply fixes; do not report what is left")  # fmt: skip
     add("--show-fixes", action="store_true", default=None, help="list the applied fixes")
     add("--verify", nargs="?", const="findings", choices=("findings", "fixes"), metavar="WHAT",
         help="execute; apply only confirmed and proved; =fixes: proved")  # fmt: skip
@@ -58,7 +58,7 @@ def parser() -> argparse.ArgumentParser:
     add("--extend-select", action="append", default=[], metavar="RULES",
         help="these too, in addition to the configured ones")  # fmt: skip
     add("--extend-ignore", action="append", default=[], metavar="RULES",
-        help="leave these out too, beside the configured ones")  # fmt: skip
+        help="leave these out too, besides the configured ones")  # fmt: skip
     add("--min-confidence", choices=CONFIDENCES,
         metavar="LEVEL", help="certain, likely (default) or possible")  # fmt: skip
 

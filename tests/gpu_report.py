@@ -315,7 +315,7 @@ def report(seen: Seen, options: argparse.Namespace) -> str:
     complaints += [f"- {complaint}" for each in seen.executions for complaint in each.complaints]
     complaints += [f"- {line.complaint}" for line in (*lines, *unsafe) if line.complaint]
     places = {adapter(row.framework).place(device) for row in rows}
-    where = "a GPU" if "cuda" in places else "the CPU; no GPU was there"
+    where = "a GPU" if "cuda" in places else "the CPU, without a GPU"
     parts = [
         "# Verification by execution",
         f"This report was made on {where}.",
@@ -323,18 +323,18 @@ def report(seen: Seen, options: argparse.Namespace) -> str:
         f"{datetime.now(timezone.utc):%Y-%m-%d}: before its fixes, and after all of them.",
         _table(("framework", "version", "device"), _frameworks(rows, device)),
         "The columns count functions. *Before*: those whose value, or only whose gradient, is "
-        "NaN or infinite as claimed. *After*: those of the fixed ones that are finite in value "
-        "and gradient at the same input. *Deviation*: the largest |after - before| / "
+        "NaN or infinite as claimed. *After*: the fixed ones whose value and gradient are finite "
+        "at the same input. *Deviation*: the largest |after - before| / "
         "(|before| + 0.2), in values and gradients, over moderate inputs and over the "
         "witness's entries that were finite before; safe fixes only.",
         _table(("rule", "code", "framework", "before", "after", "deviation"), _results(rows)),
-        "One function of each rule was executed in the other modes, too: those that fail as "
-        "claimed before, and are finite after.",
+        "One function of each rule was also executed in the other modes. The columns count those "
+        "that fail as claimed before, and those that are finite after.",
         _table(("framework", "mode", "before", "after"), _modes(seen.executions)),
         "## Over the whole range",
         f"Every safe fix was cut out of a fixture and swept ({options.density} density): both "
-        "signs, all binades or a choice of them, and the points where functions break. What the "
-        "framework returned was held against exact results by mpmath. *Broken* counts entries "
+        "signs, all binades or a choice of them, and the points where functions break. The results "
+        "of the framework were compared with exact results by mpmath. *Broken* counts entries "
         "that were NaN or infinite though the true result is not, before and after; *value* and "
         "*gradient* are the largest errors in units in the last place, before and after, of "
         "entries that are finite in both; *loss* is the largest absolute error, in epsilons of the "
@@ -342,8 +342,8 @@ def report(seen: Seen, options: argparse.Namespace) -> str:
         f"{options.modes}, where the framework has them.",
         _table(_SWEPT, _sweeps(lines)),
         "## Unsafe fixes",
-        "Swept in the same way. They may change results, and by how much is only reported; they "
-        "must be finite wherever the fixed expression itself has a value.",
+        "Swept in the same way. Unsafe fixes may change results, and the table only reports by how "
+        "much; they must be finite wherever the fixed expression itself has a value.",
         _table(_SWEPT, _sweeps(unsafe)),
         *(_of_planted(seen.faults) if seen.faults else ()),
         "## Not as claimed",
@@ -356,9 +356,9 @@ def _of_planted(faults: Sequence[Tried]) -> Iterator[str]:
     yield "## Planted faults"
     yield (
         "Each rewrite with one thing wrong in it, safe or not, in one framework, as `--verify` "
-        "judges it. Equivalent are those that in exact arithmetic are the rewrite after all, or "
-        "the original wherever that is finite. Those that are called proved and are neither stand "
-        "below with what they do."
+        "judges it. A fault is equivalent if in exact arithmetic it is the rewrite after all, or "
+        "the original wherever that is finite. Faults that are called proved and are not "
+        "equivalent are listed below, with what they do."
     )
     yield _table(("fault", "planted", *_OUTCOMES), _faults(faults))
     yield _table(("rule", "planted", *_OUTCOMES), _faulty_rules(faults))
