@@ -18,14 +18,14 @@ from mllint_nan.rulebook.tool import TOOL
 
 PICTURES: Final = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 FAMILIES: Final = {
-    "compositions": "two functions that are finite together and not one after the other",
-    "singularities": "a function at the point where it, or its derivative, does not exist",
+    "compositions": "functions that are finite together, but not if computed one after the other",
+    "singularities": "a function evaluated where it, or its derivative, does not exist",
     "divisions": "a divisor that is 0 where there is nothing to divide",
-    "masks": "a mask or a guard that does not keep out what it was written for",
-    "precision": "a number that the float format does not hold",
-    "losses": "a loss that is finite and teaches nothing where the model is wrong",
-    "training": "what stands between the gradients and the step, or before the first one",
-    "accuracy": "a result that is finite and has lost its digits; off by default",
+    "masks": "a mask or a guard that does not keep out what it was written to keep out",
+    "precision": "a number that the float format cannot represent",
+    "losses": "a loss that is finite, but whose gradient is 0 where the model is wrong",
+    "training": "a flaw between the gradients and the step, or before the first step",
+    "accuracy": "a finite result that has lost its digits; off by default",
     TOOL: "what the tool reports about a file itself",
 }
 _CODE: Final = re.compile(r"(`[^`]*`)")

@@ -92,7 +92,7 @@ def _is_defined_in_torch(rule: Rule) -> bool:
 
 TEACHES_NOTHING: Final = Symptom(
     "Nothing is NaN, and the loss stops falling",
-    "The gradient is exactly 0 for the samples of which the model is most wrong: they no "
+    "The gradient is exactly 0 for the samples on which the model is most wrong: they no "
     "longer move the weights.",
     _teaches_nothing,
     (
@@ -121,9 +121,9 @@ SYMPTOMS: Final = (
     ),
     Symptom(
         "The loss is NaN after some steps",
-        "It is fine for a while, then NaN or infinite. The argument of an exponential grows as the "
-        "model becomes confident, until it leaves the range of the format: in float32 `exp` is "
-        "inf from 88.73 on and 0 below -103.98.",
+        "The loss is fine for a while, then NaN or infinite. The argument of an exponential grows "
+        "as the model becomes confident, until the result leaves the range of the format: in "
+        "float32 `exp` is inf from 88.73 on and 0 below -103.98.",
         _saturates,
         (
             "the loss becomes nan after a few epochs, or after thousands of iterations or batches",
@@ -135,8 +135,8 @@ SYMPTOMS: Final = (
     ),
     Symptom(
         "The gradient is NaN, the loss is fine",
-        "The value exists and its derivative does not. All weights are NaN after the step, so that "
-        "the next loss is NaN too.",
+        "The value exists, but its derivative does not. All weights are NaN after the step, so the "
+        "next loss is NaN too.",
         lambda rule: _breaks(Hazard.GRADIENT)(rule) and not _teaches_nothing(rule),
         (
             "the weights or parameters are nan after the first optimizer step or backward pass",
@@ -147,7 +147,7 @@ SYMPTOMS: Final = (
     TEACHES_NOTHING,
     Symptom(
         "Nothing is NaN, and training is slow, stopped, or gets nowhere",
-        "What stands between the gradients and the step is wrong: they are clipped at the wrong "
+        "Something goes wrong between the gradients and the step: they are clipped at the wrong "
         "scale, replaced where they are NaN, or checked in every step.",
         _breaks(Hazard.STEP),
         (
@@ -169,9 +169,9 @@ SYMPTOMS: Final = (
     ),
     Symptom(
         "NaN only on some batches",
-        "A count, a norm, a deviation or a sum of weights is 0 there, and something is divided "
-        "by it, in the value or in the gradient; a whole row is masked; or what cannot be "
-        "negative becomes so by rounding.",
+        "A count, a norm, a deviation or a sum of weights is 0 in those batches, and the value or "
+        "the gradient divides by it; a whole row is masked; or a quantity that cannot be "
+        "negative becomes negative by rounding.",
         _takes_a_rare_batch,
         (
             "the loss is sometimes, randomly or occasionally nan",
@@ -192,8 +192,8 @@ SYMPTOMS: Final = (
     ),
     Symptom(
         "Nothing is NaN, and small results are 0 or have few digits",
-        "A small number is added to 1, or two numbers that are close are subtracted, and what is "
-        "left is mostly rounding error.",
+        "A small number is added to 1, or one of two close numbers is subtracted from the other, "
+        "and what is left is mostly rounding error.",
         _breaks(Hazard.ACCURACY),
         ("catastrophic cancellation", "loss of precision", "the result is exactly 0 or noisy"),
     ),

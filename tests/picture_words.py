@@ -22,7 +22,7 @@ def told(line: Line | Course, panels: Sequence[Panel]) -> Iterator[str]:
     if isinstance(line, Line):
         yield (
             f"How many of the {FORMATS[line.dtype].precision} bits of a {line.dtype} are wrong, "
-            "against what is true in exact arithmetic; no bit is wrong where the error is half a "
+            "compared with exact arithmetic; no bit is wrong where the error is half a "
             "unit in the last place or less."
         )
     else:
@@ -31,9 +31,9 @@ def told(line: Line | Course, panels: Sequence[Panel]) -> Iterator[str]:
             "computed; the axis has both signs, and is logarithmic."
         )
     yield "The uppermost line is NaN or infinite."
-    yield f"From left to right goes t, {line.axis.scale.text}."
+    yield f"The horizontal axis is t, {line.axis.scale.text}."
     if isinstance(line, Line) and 0 in line.axis.inputs:
-        yield "Where the true result at 0 is not finite, a finite one stands at the bottom."
+        yield "Where the true result at 0 is not finite, a finite result is drawn at the bottom."
     if line.axis.together > 1:
         yield f"Each point is the worst of {line.axis.together} inputs."
     is_finite = not any(np.isinf(panel.before.heights).any() for panel in panels)

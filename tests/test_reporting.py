@@ -398,7 +398,7 @@ def test_table_of_rules() -> None:
     assert explain.table([ExampleRule(), SYNTAX_ERROR]) == (
         "NAN101  log-of-softmax  safe          `log(softmax(x))` underflows\n"
         "NAN901  syntax-error    none          "
-        "the file is not Python 3, so only what can be read of it was analysed\n"
+        "the file is not Python 3, so only the parts that can be read were analysed\n"
     )
 
 

@@ -21,8 +21,8 @@ FRAMEWORKS: Final = {
     "math": "math",
 }
 OF_EVIDENCE: Final = (
-    "The conditions, of which not every shape needs all. YES makes a finding likely, "
-    "UNKNOWN makes it possible, and with NO there is none:"
+    "These are the conditions; not every shape needs all of them. YES makes a finding likely, "
+    "UNKNOWN makes it possible, and with NO there is no finding:"
 )
 OF_NEAR_MISSES: Final = "None of these lines is reported at the default confidence:"
 _ENDS: Final = {
@@ -99,8 +99,8 @@ def reasons_to_silence(rule: Rule) -> list[str]:
     reasons = []
     if any(case.hazard is Hazard.GRADIENT for case in rule.cases):
         reasons.append(
-            "Nothing is trained through the line: a metric, an evaluation. "
-            "A `no_grad` or `stop_gradient` around it says so to the tool as well."
+            "Nothing is trained through the line: it computes a metric or an evaluation. "
+            "A `no_grad` or `stop_gradient` around it tells the tool so."
         )
     if any(case.hazard is Hazard.VALUE for case in rule.cases):
         reasons.append(

@@ -40,17 +40,18 @@ def _rule(
 SYNTAX_ERROR: Final = _rule(
     "NAN901",
     "syntax-error",
-    "the file is not Python 3, so only what can be read of it was analysed",
+    "the file is not Python 3, so only the parts that can be read were analysed",
     why="The syntax of Python 2 is read as its equivalent in Python 3; a statement that cannot be "
-    "read is left out, and what it assigns is unknown. Nothing in such a file is ever changed.",
+    "read is left out, and the names that it assigns are unknown. Nothing in such a file is ever "
+    "changed.",
 )
 
 UNUSED_SUPPRESSION: Final = _rule(
     "NAN902",
     "unused-suppression",
     "a comment silences nothing: its rule reports nothing there, or it is misspelt",
-    why="It would hide what the rule may report there one day. One that is misspelt, or written "
-    "as for another linter, is believed to silence what it does not.",
+    why="The comment would hide what the rule may report there one day. A comment that is misspelt "
+    "or written for another linter does not silence what its reader believes it does.",
     fix_safety="Only the comment changes.",
     fixes=(Repair(None, None, Pattern.parse("x"), Applicability.SAFE, (), (), None),),
 )
