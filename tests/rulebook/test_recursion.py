@@ -40,7 +40,7 @@ def _call_of(function: ast.FunctionDef, passed: str, *, is_method: bool) -> str:
 
 def failures(text: str) -> list[str]:
     with pytest.MonkeyPatch.context() as patch:
-        # Each has findings: the judgement without places, which is the same, would come to nothing.
+        # Where something is found the judgement without places, which is the same, is thrown away.
         patch.setattr(analysis, "without_findings", lambda *_: None)
         outcome = lint_text(text, "a.py", Settings(min_confidence=Confidence.POSSIBLE))
     assert isinstance(outcome, Linted), outcome
