@@ -23,6 +23,14 @@ from selenium.webdriver.chrome.service import Service
 ROOT: Final = Path(__file__).resolve().parent.parent
 
 HEIGHT: Final = 800
+_OPTIONS: Final = (
+    *("--headless=new", "--no-sandbox", "--disable-dev-shm-usage"),
+    # What changes slowly is looked at when it has changed.
+    "--force-prefers-reduced-motion",
+    # Each page is looked at once; what only a window with tabs, or another page, needs is not made.
+    *("--kiosk", "--disable-features=BackForwardCache,SpareRendererForSitePerProcess"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-extensions"),
+)
 
 Scheme = Literal["light", "dark"]
 
@@ -57,7 +65,7 @@ def served(site: Path) -> Iterator[str]:
 def opened() -> Iterator[webdriver.Chrome]:
     """A browser without a window, which keeps what pages write to its console."""
     options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage"):
+    for argument in _OPTIONS:
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     browser, driver = shutil.which("chromium"), shutil.which("chromedriver")

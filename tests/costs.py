@@ -25,7 +25,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     try:
         return (yield)
     finally:
-        _spent[place] += seconds_of(os.getpid(), _processes()) - before
+        # What nobody waited for, as for a browser's processes, is gone where they end.
+        _spent[place] += max(0.0, seconds_of(os.getpid(), _processes()) - before)
         _counts[place] += 1
 
 

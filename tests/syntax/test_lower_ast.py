@@ -6,6 +6,7 @@ import ast
 import dataclasses
 import warnings
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import libcst
@@ -207,6 +208,14 @@ class A[T](B[T]): a: T
 """
 
 
+@cache
+def _fields_of(kind: type) -> tuple[str, ...] | None:
+    """Of a class of values that have fields; one of them is a matter of places."""
+    if not dataclasses.is_dataclass(kind):
+        return None
+    return tuple(each.name for each in dataclasses.fields(kind) if each.name != "alone")
+
+
 class _Shape:
     """A program as nested tuples, in which sites are numbered in the order of their first use."""
 
@@ -217,13 +226,10 @@ class _Shape:
     def of(self, value: object) -> object:
         if isinstance(value, tuple):
             return tuple(map(self.of, value))
-        if not dataclasses.is_dataclass(value):
+        names = _fields_of(type(value))
+        if names is None:
             return type(value), repr(value)
-        return type(value), *(
-            self._field(field.name, getattr(value, field.name))
-            for field in dataclasses.fields(value)
-            if field.name != "alone"  # a matter of places
-        )
+        return type(value), *[self._field(name, getattr(value, name)) for name in names]
 
     def _field(self, name: str, value: object) -> object:
         if name != "site":
