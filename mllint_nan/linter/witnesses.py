@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _LONGEST: Final = 40
 _CLAUSES: Final = re.compile(r", (?=\{)")
 _OF_ONE_NUMBER: Final = ("constant", "zeros", "ones", "zeros_like", "ones_like", "full_like")
-_BESIDE: Final = re.compile(r"[;:] |, (?=be it|or |no |whose|which|not|as |by)")
+_BESIDE: Final = re.compile(r"[;:] |, (?=possibly|or |no |whose|which|not|as |by)")
 """Where a sentence goes on to what is not asked about."""
 _VARIABLE: Final = re.compile(r"\{(\w+)\}")
 _LOOSER_THAN_EQUAL: Final = (ast.Compare, ast.BoolOp, ast.IfExp, ast.Lambda, ast.NamedExpr)
