@@ -68,7 +68,7 @@ def _decision(
 def _not_reported(prepared: Prepared, verdict: Verdict, settings: Settings) -> str:
     """Why a verdict that no other one silences is not reported all the same."""
     if not is_selected(verdict.rule, settings):
-        return "the rule is not selected, or ignored for this file"
+        return "the rule is not selected, or is ignored for this file"
     if verdict.confidence < settings.min_confidence:
         return f"--min-confidence {verdict.confidence} would report it"
     text = prepared.source.text
@@ -96,16 +96,16 @@ def _silenced(prepared: Prepared, verdict: Verdict, speaking: Iterable[Verdict])
     overriding = [one for one in near if verdict.rule.code in one.rule.overrides]
     other = next(iter((*overriding, *at, *near)), None)
     if other is None:
-        return "another rule speaks of the same operation"
+        return "another rule reports the same operation"
     place = _start(prepared, other)
-    by = f"{other.rule.code} speaks of the same operation at {place.row}:{place.column}"
+    by = f"{other.rule.code} reports the same operation at {place.row}:{place.column}"
     if other.rule is verdict.rule:
         return f"it is part of what {other.rule.code} reports at {place.row}:{place.column}"
     if overriding:
-        return f"{by}, and goes before {verdict.rule.code} where it is as sure"
+        return f"{by}, and overrides {verdict.rule.code} at the same confidence"
     if other.sureness > verdict.sureness:
-        return f"{by}, and is surer"
-    return f"{by}, and its match is made of more"
+        return f"{by}, with stronger evidence"
+    return f"{by}, and its match covers more of the code"
 
 
 def _start(prepared: Prepared, verdict: Verdict) -> Position:

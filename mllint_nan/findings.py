@@ -11,11 +11,11 @@ from enum import Enum, IntEnum
 from typing import Final
 
 REASONS: Final = (
-    "its operand's range includes it",
-    "its operand is an argument of calls out of sight",
+    "its operand's range includes the bad value",
+    "its operand is an argument, and not all callers are visible",
     "its operand is the result of an unknown call",
     "its operand is an attribute",
-    "only names or habits speak against it",
+    "only names or habits suggest that it is safe",
 )
 """Why an operation is not proved safe, the more likely flaws first."""
 

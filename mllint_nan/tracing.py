@@ -42,8 +42,8 @@ _TEXT_LONGEST: Final = 60
 _SHOWN_WHOLE: Final = (ATTRIBUTE, CONSTANT, QUALIFIED)
 _NOT_COMPUTED: Final = {"update": "written into", "dict": "dictionary", "record": "its fields"}
 _CHOSEN: Final = {
-    "loop": "what the loop starts with, or an earlier round of it left",
-    "exit": "what the loop starts with, or leaves",
+    "loop": "the value before the loop, or of an earlier iteration",
+    "exit": "the value before or after the loop",
 }
 
 
@@ -210,9 +210,9 @@ def _reported(prepared: Prepared, row: int, found: list[Occurrence]) -> list[Occ
 
 def _call(prepared: Prepared, call: CallInSight) -> str:
     if call.site is None and call.through:
-        return f"as an object of {call.caller.name} computes it, which has methods of its own"
+        return f"as computed for an object of {call.caller.name}, which has methods of its own"
     if call.site is None and not call.file:
-        return f"as other methods of {call.caller.name} leave its attributes"
+        return f"with the attributes of {call.caller.name} as its other methods leave them"
     by = "" if call.caller.kind == "module" else f" in {call.caller.name}"
     if call.file:
         place = os.path.basename(call.file) + (f":{call.site}" if call.site is not None else "")
@@ -227,8 +227,8 @@ def _use(analysis: Analysis, definition: str) -> str:
     if not unrun.name:
         return _training(analysis.trained(definition))
     return (
-        f"{unrun.program} runs this project, and no name leads from what is run to here: "
-        f"{unrun.name} was looked for in its code, settings and documents"
+        f"{unrun.program} runs this project, but nothing that it runs refers to this code: "
+        f"{unrun.name} was searched for in its code, settings and documents"
     )
 
 
@@ -240,7 +240,7 @@ def _training(use: TrainingUse) -> str:
         case Training.BESIDE:
             return f"nothing in this project trains through it: {way}"
         case Training.ELSEWHERE:
-            return f"{way} runs this project, and no way in sight leads from a gradient to here"
+            return f"{way} runs this project, but no visible path leads from a gradient to here"
         case Training.UNKNOWN:
             return ""
 
@@ -302,7 +302,7 @@ def _steps(
         depth,
         text,
         _operation(prepared, inner),
-        "done, and not computed" if is_effect else describe(value),
+        "an effect, not a value" if is_effect else describe(value),
         "" if is_effect else _dtype(inner, value),
         _row(prepared, inner),
     )
@@ -327,7 +327,7 @@ def _operation(prepared: Prepared, term: Term) -> str:
         is_part = what.startswith("part ")
         return "one part of" if is_part else _NOT_COMPUTED.get(what, "not understood")
     if term.operation is CHOICE:
-        return _CHOSEN.get(str(term.detail), "one of these, by the path taken")
+        return _CHOSEN.get(str(term.detail), "one of these, depending on the path")
     framework = f" ({term.framework})" if term.framework else ""
     return f"{term.operation.name}{framework}"
 
@@ -340,8 +340,8 @@ def _origin(prepared: Prepared, term: Term) -> str:
     if scope is None:
         return "from outside"
     if analysis.passed(term):
-        return f"parameter of {scope.name}, whose calls are all in sight"
-    reason = "some call is not in sight" if scope.is_private else "called from anywhere"
+        return f"parameter of {scope.name}, whose calls are all visible"
+    reason = "some calls of it are not visible" if scope.is_private else "which any code may call"
     return f"parameter of {scope.name}, {reason}"
 
 

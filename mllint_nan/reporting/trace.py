@@ -37,7 +37,7 @@ def explained(
         met = set() if is_whole else above
         lines += ["", *_chain(trace, style, rows, met), *_answered(trace, style, is_whole, rows)]
     if not line.traces:
-        lines.append("no operation that the tool knows starts on this line")
+        lines.append("no known operation starts on this line")
     return "\n".join(lines) + "\n"
 
 
@@ -79,7 +79,7 @@ def _answered(
     if quiet and not is_whole:
         yield from ("", *quiet)
     if not trace.judgements:
-        yield "  no rule asks about this operation"
+        yield "  no rule covers this operation"
 
 
 def _folded(trace: Trace, style: Style) -> Iterator[str]:
@@ -101,9 +101,9 @@ def _folded(trace: Trace, style: Style) -> Iterator[str]:
         more = f"; {len(told) - 1} more" if len(told) > 1 else ""
         yield f"  {style.red(rule)}{audit}: {style.bold('quiet')}{safe}: {told[0]}{more}"
     if unsigned:
-        yield f"  {style.bold('quiet')}, with no sign of what they ask for: {', '.join(unsigned)}"
+        yield f"  {style.bold('quiet')}, for lack of evidence: {', '.join(unsigned)}"
     if unsigned or quiet:
-        yield "  (--verbose shows all that was asked)"
+        yield "  (--verbose shows every condition)"
 
 
 def _told(judgement: Judgement) -> str:
@@ -144,7 +144,7 @@ def _chain(
         indent = "  " * (step.depth + 1)
         yield f"{indent}{place}{style.bold(step.text)}"
         dtype = f"; {step.dtype}" if step.dtype else ""
-        parts = "; its parts stand above" if is_known else ""
+        parts = "; its operands are shown above" if is_known else ""
         yield f"{indent}  {step.operation}: {step.values}{dtype}{parts}"
 
 
@@ -172,7 +172,8 @@ def _judgement(judgement: Judgement, style: Style) -> Iterator[str]:
     for cap in judgement.caps:
         yield f"    by its name: {cap}" if is_quiet else f"    no more than {outcome}: {cap}"
     if judgement.moved_by:
-        yield f"    {outcome}: its shape is the flaw, and its operand moves: {judgement.moved_by}"
+        moved = "its shape is the flaw, and its operand moves freely"
+        yield f"    {outcome}: {moved}: {judgement.moved_by}"
     asked = " ".join(answer.condition for answer in shown)
     for name, text in judgement.terms:
         if re.search(rf"\b{name}\b(?!\()", asked):

@@ -26,25 +26,23 @@ _OF_TRAINING: Final = _OF_GRADIENTS | {"is_used(learned from)"}
 """The predicates that names of files, classes and functions have a say in."""
 UNTRAINED: Final = "nothing in this project trains through it"
 """Why a flaw of a gradient is no more than possible whose uses are all in sight."""
-ELSEWHERE: Final = (
-    "programs of this project are in sight, and nothing shows that they train through this"
-)
+ELSEWHERE: Final = "no visible program of this project is known to train through it"
 """Why it is no more where not all of them are."""
 
-OF_DATA: Final = "all calls in sight give it data, and nothing that is trained: {place}"
+OF_DATA: Final = "all visible calls pass it data, and nothing that is trained: {place}"
 """Why it is no more of what is computed from data alone."""
-MEASURES: Final = "it is handed over to measure something, and not as a loss"
+MEASURES: Final = "it is passed on as a metric, not as a loss"
 """Why it is no more of a function that is."""
 WITHOUT_GRADIENT: Final = frozenset((UNTRAINED, ELSEWHERE, MEASURES))
 """The reasons that say nothing of a value."""
-UNRUN: Final = "programs of this project are in sight, and none of them runs it"
+UNRUN: Final = "no visible program of this project runs it"
 """Why it is no more where no name leads to it from what is run."""
-REPLACED: Final = "another definition has its name before anything uses it"
+REPLACED: Final = "another definition of the same name replaces it before it is used"
 """Why it is no more of one that is never run."""
 
-EXCLUDED: Final = "every construction in sight sets the object so that it is never run"
+EXCLUDED: Final = "with the settings of every visible instance, it never runs"
 """Why it is no more on a path that a setting of the object excludes."""
-UNCALLED: Final = "programs of this project are in sight, and no call of its function comes to it"
+UNCALLED: Final = "no visible call of its function in this project reaches it"
 """Why it is no more on a path that what all calls give a parameter excludes."""
 
 

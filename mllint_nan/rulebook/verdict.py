@@ -15,9 +15,9 @@ from mllint_nan.rulebook.rule import Case, Condition, Rule
 
 UNSHOWN: Final = "nothing shows that it occurs"
 """Why a rule without all of its evidence is not sure."""
-UNREPAIRED: Final = "its shape alone speaks for it, and no safe fix can be offered here"
+UNREPAIRED: Final = "its shape is the only evidence, and no safe fix is available here"
 """Why a shape is not sure whose operand nothing is known of."""
-UNMOVED: Final = "its shape is the flaw, and nothing in sight moves its operand freely"
+UNMOVED: Final = "its shape is the flaw, but nothing visible moves its operand freely"
 """Why such a shape is not certain either where there is one."""
 
 
