@@ -19,14 +19,14 @@ from mllint_nan.suspects.report import Report
 from mllint_nan.syntax.reading import text_of
 
 SHOWN_MOST: Final = 12
-"""Of the suspects: whoever reads more than a screen searches instead."""
+"""The most suspects on a screen: whoever reads more searches instead."""
 NO_EVIDENCE: Final = "no evidence for it, but nothing excludes it"
 _ROWS_AROUND: Final = 2
 _PLACELESS: Final = "--from: it does not say which line made the number"
 _RELATIONS: Final = frozenset(one.name.lower() for one in Relation)
 
 Bytes = Callable[[str], bytes]
-"""The bytes of a file that was read."""
+"""Gives the bytes of a file."""
 
 
 def full(suspects: Suspects, top: Sequence[Suspect], read: Bytes, style: text.Style,
@@ -64,7 +64,7 @@ def concise(suspects: Suspects, top: Sequence[Suspect], read: Bytes) -> str:
 
 
 def _in_place(one: Suspect, read: Bytes) -> tuple[str, Any, str]:
-    """The path, the finding and the source as they are shown: of a notebook, those of a cell."""
+    """The path, the finding and the source as shown: for a notebook, those of a cell."""
     data = read(one.path)
     notebook = notebook_of(data, one.path)
     if notebook is not None:
@@ -91,7 +91,7 @@ def _notes(one: Suspect) -> Iterator[tuple[str, str]]:
 
 
 def summary(suspects: Suspects, count: int) -> str:
-    """How many are shown, and what was left out, why."""
+    """How many are shown, and how many were left out and why."""
     whole, entry = len(suspects.ranked), shown_entry(suspects)
     if not whole:
         files = len(suspects.program.files)
@@ -110,7 +110,7 @@ def summary(suspects: Suspects, count: int) -> str:
 
 
 def _begins_anywhere(program: Program) -> str:
-    """That a script which calls nothing of its own is read as if each of its functions were."""
+    """A note that all functions of a script count as called, as it calls none of its own."""
     if not program.is_open:
         return ""
     file = shown(program.entry.file)
@@ -123,7 +123,7 @@ def shown_entry(suspects: Suspects) -> str:
 
 
 def document(ranked: Sequence[Suspect], read: Bytes) -> str:
-    """JSON: findings in their usual shape, each with its rank and what speaks for it."""
+    """JSON: findings in their usual shape, each with its rank and its evidence."""
     return json.dumps(entries(ranked, read)) + "\n"
 
 
@@ -179,7 +179,7 @@ def unread(suspects: Suspects) -> Iterator[str]:
 
 
 def by_file(suspects: Suspects) -> list[Suspect]:
-    """In the order of the program, for one that trains nothing."""
+    """Suspects in the order of the program, for a program that trains nothing."""
     files = {path: index for index, path in enumerate(suspects.program.files)}
     return sorted(suspects.ranked, key=lambda one: (files[one.path], one.finding.start))
 
@@ -193,7 +193,7 @@ def untrained(suspects: Suspects) -> str:
 
 
 def unused(report: Report, suspects: Suspects) -> Iterator[str]:
-    """A line where a report could not be brought together with the program, or in part."""
+    """A line if a report does not match the program, or only in part."""
     program = suspects.program
     if report.is_empty:
         yield "--from: ignored, as no traceback, operation or parameter in it can be read"
@@ -209,7 +209,7 @@ def unused(report: Report, suspects: Suspects) -> Iterator[str]:
 
 
 def _used_without_place(report: Report, suspects: Suspects) -> Iterator[str]:
-    """What is made of a report that names an operation, and no place."""
+    """How a report was used that names an operation but no place."""
     told = {name for one in suspects.ranked for name in one.evidence}
     if _RELATIONS.isdisjoint(told):
         what = ", ".join(sorted(report.operations)) or ", ".join(report.parameters)
