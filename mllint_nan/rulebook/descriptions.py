@@ -50,7 +50,7 @@ def hazards(rule: Rule) -> str:
 def selected_by(rule: Rule) -> str:
     """What a rule that is off by default is selected by; empty for all others.
 
-    A prefix of its code is nothing that selects it.
+    A prefix of its code does not select it.
     """
     if not rule.off_by_default:
         return ""

@@ -112,8 +112,8 @@ def use(
         names = ("result", *is_such.__code__.co_varnames[4 : is_such.__code__.co_argcount])
         clause = " ".join((is_such.__doc__ or "").split("\n\n")[0].split())
         for name, ask, subject in (
-            ("is_used", row.some, "Some use of the result is"),
-            ("is_only_used", row.all, "Every use of the result is"),
+            ("is_used", row.some, "Some use of result is"),
+            ("is_only_used", row.all, "Every use of result is"),
         ):
             asked = PREDICATES.setdefault(name, Predicate(ask, 0, of=Use))
             says = f"{subject} {clause}"
