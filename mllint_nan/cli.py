@@ -1,6 +1,6 @@
 """The command line: arguments in, an exit code out.
 
-Nothing that reads source is imported before a file has to be read.
+Modules that read source are imported only when a file has to be read.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _HABITS: Final = {
     "version": "--version",
     "help": "--help",
 }
-"""The subcommands of other linters, and what stands for them here."""
+"""Subcommands of other linters, and their equivalents here."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -70,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 _ALONE: Final = {"--add-noqa": "--add-noqa=ignore", "--verify": "--verify=findings"}
-"""Options whose value may be left out, and what it is then."""
+"""Options whose value is optional, and its default."""
 _PATHS: Final = {
     "baseline": "--baseline",
     "write_baseline": "--write-baseline",
@@ -79,11 +79,11 @@ _PATHS: Final = {
     "cache_dir": "--cache-dir",
     "report": "--from",
 }
-"""What names a file or directory, by the attribute that argparse keeps it in."""
+"""Options that name a file or directory, by their argparse attribute."""
 
 
 def _prepare(name: str) -> None:
-    """Let a standard stream carry every path and every character, and exist."""
+    """Make sure that a standard stream exists and can carry every path and character."""
     stream = getattr(sys, name)
     if stream is None:
         setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
@@ -93,7 +93,7 @@ def _prepare(name: str) -> None:
 
 
 def _run(argv: Sequence[str], *, is_last: bool) -> int:
-    """Run the command; if it `is_last`, the process ends with it."""
+    """Run the command; if it `is_last`, the process ends after it."""
     from mllint_nan.baseline import BaselineError
     from mllint_nan.config.keys import ConfigError
 
@@ -125,7 +125,7 @@ def _run(argv: Sequence[str], *, is_last: bool) -> int:
 
 
 def _without_command(argv: Sequence[str]) -> tuple[list[str], list[str] | None]:
-    """The arguments, and the command behind `--run --`, whose options are its own."""
+    """The arguments, and the command after `--run --`, which has options of its own."""
     words = list(argv)
     if "--run" not in words:
         return words, None
@@ -162,7 +162,7 @@ def _command(options: argparse.Namespace) -> int:
 
 
 def _check_habits(argv: Sequence[str], options: argparse.Namespace) -> None:
-    """Raises UsageError where the first path is no path, but a subcommand of other linters."""
+    """Raise UsageError if the first path is not a path but a subcommand of another linter."""
     word = next(iter(options.paths), "")
     if word not in _HABITS or os.path.lexists(word):
         return
@@ -173,7 +173,7 @@ def _check_habits(argv: Sequence[str], options: argparse.Namespace) -> None:
 
 
 def _check_empty(options: argparse.Namespace) -> None:
-    """Raises UsageError where a path is empty, as that of a variable which is not set."""
+    """Raise UsageError if a path is empty, as from an unset variable."""
     if "" in options.paths:
         raise UsageError("the path is empty; `.` is the current directory")
     for name in _PATHS:
@@ -222,7 +222,7 @@ def _check_files(options: argparse.Namespace, configurations: Configurations) ->
 
 @contextlib.contextmanager
 def _destination(options: argparse.Namespace, default: TextIO) -> Iterator[TextIO]:
-    """Where findings go; to a file all at once, so that none is half written."""
+    """Where findings go; a file is written all at once, so that it is never half written."""
     path = options.output_file
     if path is None:
         yield default
@@ -244,7 +244,7 @@ def _destination(options: argparse.Namespace, default: TextIO) -> Iterator[TextI
 
 @contextlib.contextmanager
 def _told(option: str, path: str) -> Iterator[None]:
-    """Where a file cannot be written, say which, and for what option."""
+    """If a file cannot be written, say which file and which option it is for."""
     try:
         yield
     except OSError as error:
@@ -255,7 +255,7 @@ def _told(option: str, path: str) -> Iterator[None]:
 def _checked(
     options: argparse.Namespace, configurations: Configurations, *, is_fixing: bool
 ) -> Iterator[Checked]:
-    """Every file that the paths mean, and every path that leads nowhere."""
+    """Every file that the paths cover, and every path that does not exist."""
     from mllint_nan.files import discover
     from mllint_nan.project import Checked, check_paths, default_jobs
     from mllint_nan.reporting import progress
@@ -283,7 +283,7 @@ def _checked(
 def _verifying(
     options: argparse.Namespace, request: Request, tally: Tally | None = None
 ) -> Iterator[Request]:
-    """The request with what executes fixes, where that is asked for."""
+    """The request, with a verifier that executes fixes if that is asked for."""
     if not options.verify:
         yield request
         return
@@ -312,7 +312,7 @@ def _request(configurations: Configurations, *, is_fixing: bool, renews: bool = 
 
 
 def _adopt(options: argparse.Namespace, configurations: Configurations) -> int:
-    """Write down all that is found, in a baseline or in comments."""
+    """Record all findings in a baseline or in comments."""
     from mllint_nan import baseline
     from mllint_nan.project import described, write_silenced
     from mllint_nan.reporting.paths import shown
@@ -449,7 +449,7 @@ def _serve() -> int:
 
 
 def _check_suspects(options: argparse.Namespace) -> None:
-    """Raises UsageError where an option is given that is there for `--suspects` alone."""
+    """Raise UsageError if an option is given that only `--suspects` takes."""
     is_of_suspects = options.output_format in OF_SUSPECTS
     asked = {
         f"--output-format {options.output_format}": is_of_suspects,

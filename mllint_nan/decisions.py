@@ -1,7 +1,7 @@
-"""What becomes of each verdict on a line: it is reported, or something decides otherwise.
+"""What becomes of each verdict on a line: it is reported, or something prevents that.
 
-The order is that of a check: of several rules about one operation one speaks, then selection,
-confidence and comments are asked.
+The order is that of a check: of several rules about one operation one is chosen, then selection,
+confidence and comments decide.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from mllint_nan.syntax.suppressions import Suppressions, suppressions_of
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A verdict, where it stands, and why it is not reported, in words; empty if it is."""
+    """A verdict, its position, and why it is not reported, in words; empty if it is."""
 
     code: str
     name: str
@@ -31,7 +31,7 @@ class Decision:
 
 
 def decisions_on(prepared: Prepared, row: int, settings: Settings) -> tuple[Decision, ...]:
-    """All that is decided about the verdicts that start on a row, in the order of the line."""
+    """The decisions about the verdicts that start on a row, in the order of the line."""
     judge, codes = prepared.judge, speaking_codes(settings)
     audited = Audit(judge).verdicts(codes)
     speaking = judge.verdicts(codes)
@@ -44,7 +44,7 @@ def decisions_on(prepared: Prepared, row: int, settings: Settings) -> tuple[Deci
 
 
 def verdicts_on(prepared: Prepared, row: int) -> Iterator[Verdict]:
-    """What rules say of a row, whether or not another rule speaks for them."""
+    """The verdicts of rules on a row, including those that another rule overrides."""
     if prepared.judge.every is None:
         prepared.judge.verdicts()
     for verdict in prepared.judge.every or ():
@@ -66,9 +66,9 @@ def _decision(
 
 
 def _not_reported(prepared: Prepared, verdict: Verdict, settings: Settings) -> str:
-    """Why a verdict that no other one silences is not reported all the same."""
+    """Why a verdict that no other rule silences is not reported."""
     if not is_selected(verdict.rule, settings):
-        return "the rule is not selected, or ignored for this file"
+        return "the rule is not selected, or is ignored for this file"
     if verdict.confidence < settings.min_confidence:
         return f"--min-confidence {verdict.confidence} would report it"
     text = prepared.source.text
@@ -89,23 +89,23 @@ def _commented(prepared: Prepared, verdict: Verdict, suppressions: Suppressions)
 
 
 def _silenced(prepared: Prepared, verdict: Verdict, speaking: Iterable[Verdict]) -> str:
-    """Which of the rules about the same operation speaks instead, and why that one."""
+    """Which rule reports the same operation instead, and why."""
     sites = matched_sites(verdict)
     near = [one for one in speaking if sites & matched_sites(one)]
     at = [one for one in near if one.reported.site is verdict.reported.site]
     overriding = [one for one in near if verdict.rule.code in one.rule.overrides]
     other = next(iter((*overriding, *at, *near)), None)
     if other is None:
-        return "another rule speaks of the same operation"
+        return "another rule reports the same operation"
     place = _start(prepared, other)
-    by = f"{other.rule.code} speaks of the same operation at {place.row}:{place.column}"
+    by = f"{other.rule.code} reports the same operation at {place.row}:{place.column}"
     if other.rule is verdict.rule:
         return f"it is part of what {other.rule.code} reports at {place.row}:{place.column}"
     if overriding:
-        return f"{by}, and goes before {verdict.rule.code} where it is as sure"
+        return f"{by}, and overrides {verdict.rule.code} at the same confidence"
     if other.sureness > verdict.sureness:
-        return f"{by}, and is surer"
-    return f"{by}, and its match is made of more"
+        return f"{by}, with stronger evidence"
+    return f"{by}, and its match covers more of the code"
 
 
 def _start(prepared: Prepared, verdict: Verdict) -> Position:

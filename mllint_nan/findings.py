@@ -1,7 +1,7 @@
-"""What the analysis reports: findings, the edits that repair them, and how sure both are.
+"""What the analysis reports: findings, the edits that repair them, and the confidence in both.
 
-Everything here is a frozen value without behaviour beyond its own consistency, so that a
-finding can be pickled, compared and sorted by any consumer.
+Everything here is a frozen value that only checks its own consistency, so that any consumer
+can pickle, compare and sort findings.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from enum import Enum, IntEnum
 from typing import Final
 
 REASONS: Final = (
-    "its operand's range includes it",
-    "its operand is an argument of calls out of sight",
+    "its operand's range includes the bad value",
+    "its operand is an argument, and not all callers are visible",
     "its operand is the result of an unknown call",
     "its operand is an attribute",
-    "only names or habits speak against it",
+    "only names or habits suggest that it is safe",
 )
-"""Why an operation is not proved safe, the more likely flaws first."""
+"""Why an operation is not proved safe, the likelier flaws first."""
 
 
 class Confidence(IntEnum):
-    """What a claim rests on; a higher value is a stronger claim."""
+    """How strong the evidence of a claim is; a higher value is a stronger claim."""
 
     POSSIBLE = 1
     LIKELY = 2
@@ -34,9 +34,9 @@ class Confidence(IntEnum):
 class Hazard(str, Enum):
     """What goes wrong: the value or the gradient becomes NaN or infinite, or digits are lost.
 
-    A gradient may also be cut off at 0. A step of training is stopped by an error, or next to
-    nothing, where both are right. What is only inaccurate is finite, and is claimed by rules alone
-    that are off by default.
+    A gradient may also be cut off at 0. A training step may stop with an error or do next to
+    nothing, although value and gradient are right. An inaccurate value is finite, and only rules
+    that are off by default report it.
     """
 
     VALUE = "value"
@@ -70,7 +70,7 @@ class Span:
         return self.start <= other.start and other.end <= self.end
 
     def overlaps(self, other: Span) -> bool:
-        """Whether both touch a common character, or insert at the same place."""
+        """Whether both cover a common character, or insert at the same place."""
         if self.start == self.end or other.start == other.end:
             return self.start <= other.end and other.start <= self.end
         return self.start < other.end and other.start < self.end
@@ -102,10 +102,10 @@ class Fix:
     applicability: Applicability
     edits: tuple[Edit, ...]
     reason: str | None = None
-    """Why it is only shown, where it is."""
+    """Why the fix is only shown, if it is."""
 
     def only_shown(self, reason: str) -> Fix:
-        """The same for a human; the first reason stands."""
+        """The same fix, only to be shown; the first reason is kept."""
         kept = self.reason if self.applicability is Applicability.DISPLAY_ONLY else None
         return replace(self, applicability=Applicability.DISPLAY_ONLY, reason=kept or reason)
 
@@ -125,10 +125,11 @@ class Verified(str, Enum):
 class Proof:
     """What executing a finding's operation, before and after its fix, showed.
 
-    `witness` is a program that shows the flaw, None where no input was found that does.
-    `counterexample` is one that shows where the fix is wrong. `inputs` counts those on which both
-    sides were compared; `deviation` is how much further the fix is from a computation in double
-    precision at the worst of them, in units in the last place of the largest element, or of 1.
+    `witness` is a program that shows the flaw, or None if no input was found that does.
+    `counterexample` is a program that shows where the fix is wrong. `inputs` counts the inputs on
+    which both sides were compared. `deviation` is how much further than the original the fix is
+    from a computation in double precision on the worst of them, in units in the last place of the
+    largest element, or of 1.
     """
 
     fix: Verified
@@ -161,13 +162,13 @@ class Finding:
     url: str | None
     fix: Fix | None = None
     proof: Proof | None = None
-    """What was executed, where that was asked for."""
+    """What executing it showed, if that was asked for."""
     reason: str | None = None
-    """Why it is no more than possible."""
+    """Why its confidence is no more than possible."""
     audited: bool = False
-    """Whether no rule found evidence for it: the operation is not proved safe, that is all."""
+    """Whether no rule found evidence for it: the operation is only not proved safe."""
     unfixed: str | None = None
-    """Why it has no fix, where its rule has some."""
+    """Why it has no fix although its rule has some."""
 
     @property
     def sort_key(self) -> tuple[int, int, str]:

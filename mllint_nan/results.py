@@ -1,4 +1,4 @@
-"""The result of one file: always a value, which imports nothing of what produces it."""
+"""The result of one file: always a value, independent of the modules that produce it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mllint_nan.findings import Confidence, Finding
 
 @dataclass(frozen=True, slots=True)
 class RuleFailure:
-    """What a rule could not do in the file: all others speak as if it were not there."""
+    """A rule failed in the file; all other rules report as if it did not exist."""
 
     code: str
     reason: str
@@ -19,42 +19,42 @@ class RuleFailure:
 
     @classmethod
     def of(cls, code: str, failed: str, error: Exception, consequence: str) -> RuleFailure:
-        """A failure by the exception that shows it."""
+        """The failure that an exception shows."""
         said = next(iter(str(error).splitlines()), "")
         shown = f"{type(error).__name__}: {said}".removesuffix(": ")
         return cls(code, f"{failed} failed: {shown}; {consequence}", innermost(error))
 
 
 def innermost(error: Exception) -> str:
-    """The innermost calls tell; a recursion has thousands of them."""
+    """The innermost calls, which tell most; a recursion has thousands of calls."""
     return "".join(traceback.format_exception(error, limit=-20))
 
 
 @dataclass(frozen=True, slots=True)
 class Linted:
-    """The file was analysed; `findings` are sorted, selected, and not suppressed."""
+    """The file was analysed; `findings` are sorted, selected and not suppressed."""
 
     findings: tuple[Finding, ...]
     suppressed: tuple[Finding, ...] = ()
-    """What comments silence; no fix is sought for it."""
+    """Findings that comments silence; they get no fix."""
     silenced: tuple[tuple[str, int], ...] = ()
-    """Codes of findings that a more specific rule stands for, with their number."""
+    """Codes of findings that a more specific rule replaces, with their counts."""
     known: tuple[Finding, ...] = ()
-    """What the baseline knows."""
+    """Findings in the baseline."""
     stale: int = 0
-    """How many findings of the baseline are no longer there."""
+    """How many findings of the baseline no longer exist."""
     failures: tuple[RuleFailure, ...] = ()
-    """The rules that failed, for which nothing is claimed."""
+    """The rules that failed, which report nothing."""
     weaker: tuple[tuple[Confidence, int], ...] = ()
-    """How many findings of rules are less sure than what is asked for; audits are not made."""
+    """How many findings of rules are below the requested confidence; audits do not count."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unparsable:
     """The file is not Python 3; `finding` is NAN901 at the place of the first error.
 
-    `others` are NAN901 of the further cells of a notebook; `read` is what was found in all that
-    can be read, of which no fix is ever applied.
+    `others` are the NAN901 findings of further cells of a notebook; `read` are the findings in the
+    part that can be read, whose fixes are never applied.
     """
 
     finding: Finding
@@ -63,12 +63,12 @@ class Unparsable:
 
     @property
     def errors(self) -> tuple[Finding, ...]:
-        """Every NAN901."""
+        """All NAN901 findings."""
         return (self.finding, *self.others)
 
     @property
     def whole(self) -> Linted:
-        """All that is reported, in the order of the file."""
+        """All findings, in the order of the file."""
         every = (*self.errors, *self.read.findings)
         ordered = sorted(every, key=lambda one: (one.start, one.end, one.code))
         return replace(self.read, findings=tuple(ordered))
@@ -76,11 +76,11 @@ class Unparsable:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """The file needs no analysis, asks for none, or takes too much."""
+    """The file needs no analysis, opts out of it, or takes too long."""
 
     reason: str
     is_final: bool = True
-    """Whether another run would not come further."""
+    """Whether another run would get no further."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +90,14 @@ class Failed:
     reason: str
     traceback: str = ""
     is_file: bool = True
-    """Else the path leads to nothing that could have a line."""
+    """Otherwise the path leads to nothing that has lines."""
 
 
 LintResult = Linted | Unparsable | Skipped | Failed
 
 
 def linted(outcome: LintResult) -> Linted | None:
-    """What was found in a file, be it all or a part of it that could be read."""
+    """What was found in a file, or in the part of it that could be read."""
     match outcome:
         case Linted():
             return outcome

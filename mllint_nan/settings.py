@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Settings:
     """What the user asked for; `select` and `ignore` hold codes, prefixes or rule names.
 
-    `project` finds the other files that it imports, of which nothing is executed.
+    `project` finds the other files that it imports; none of them is executed.
     """
 
     select: tuple[str, ...] = ("NAN",)
@@ -33,22 +33,22 @@ class Settings:
     epsilon: float | None = None
     """What fixes insert to keep an operand away from 0; None leaves it to each rule."""
     operations: tuple[tuple[str, str], ...] = ()
-    """Qualified names of own functions, and the canonical operations that they stand for."""
+    """Qualified names of user functions, and the canonical operations that they compute."""
     rules: tuple[str, ...] = ()
-    """Directories of own rules."""
+    """Directories of user rules."""
     handbook: str = ""
-    """Where the team serves the handbook, to whose pages findings point."""
+    """The address at which the team serves the handbook; findings link to its pages."""
     known: tuple[Fingerprint, ...] = ()
     """The findings of the file that are neither reported nor fixed."""
     line_length: int | None = None
     """The columns that a line may have before it is broken where a fix made it longer; 0 stands
     for what is usual, or what several lines of the file need. None leaves every line whole."""
     target_versions: tuple[str, ...] = ()
-    """Requirements on frameworks, which hold whatever the files of the project say."""
+    """Requirements on frameworks, which override those in the files of the project."""
     versions: AllowedVersions | None = None
-    """What tells the versions that the project allows; without it, `target_versions` alone do."""
+    """Finds the versions that the project allows; without it, only `target_versions` count."""
     verifier: Verifier | None = None
-    """What executes every fix before it is offered; its processes belong to this one."""
+    """Executes every fix before it is offered; its processes are children of this one."""
 
     @property
     def applicability(self) -> Applicability:

@@ -1,4 +1,4 @@
-"""The chain behind one line: each term, its range, its origin, and what the rules said of it."""
+"""The chain behind one line: each term, its range, its origin, and the judgements of rules."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ _TEXT_LONGEST: Final = 60
 _SHOWN_WHOLE: Final = (ATTRIBUTE, CONSTANT, QUALIFIED)
 _NOT_COMPUTED: Final = {"update": "written into", "dict": "dictionary", "record": "its fields"}
 _CHOSEN: Final = {
-    "loop": "what the loop starts with, or an earlier round of it left",
-    "exit": "what the loop starts with, or leaves",
+    "loop": "the value before the loop, or of an earlier iteration",
+    "exit": "the value before or after the loop",
 }
 
 
 class Unreadable(Exception):
-    """There is nothing to trace: the file cannot be analysed."""
+    """The file cannot be analysed, so there is nothing to trace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +69,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a condition of a rule came out as: yes, unknown or no.
+    """The answer to a condition of a rule: yes, unknown or no.
 
-    What silences a rule is a proof, or evidence: `is_proof` tells them apart.
+    A rule is silenced by a proof or by evidence: `is_proof` tells them apart.
     """
 
     kind: str
@@ -79,7 +79,7 @@ class Answer:
     truth: str
     question: str
     decides: bool
-    """Whether it silences the rule, or keeps it from being sure."""
+    """Whether it silences the rule, or limits its confidence."""
     is_proof: bool = False
 
 
@@ -87,8 +87,8 @@ class Answer:
 class Judgement:
     """A rule that matches: its answers, and the confidence, None if it stays quiet.
 
-    `terms` are what the variables in the answers stand for; `caps` say in words what else keeps
-    the confidence down.
+    `terms` are what the variables in the answers stand for; `caps` say in words what else limits
+    the confidence.
     """
 
     code: str
@@ -99,9 +99,9 @@ class Judgement:
     caps: tuple[str, ...]
     confidence: Confidence | None
     moved_by: str = ""
-    """What in sight makes a shape certain."""
+    """What visibly makes a shape certain."""
     is_audit: bool = False
-    """Whether it asks for proofs alone, as `--min-confidence possible` does of each operation."""
+    """Whether it only accepts proofs, as `--min-confidence possible` does for every operation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +112,14 @@ class Trace:
     facts: tuple[str, ...]
     judgements: tuple[Judgement, ...]
     training: str = ""
-    """Where the project trains something through it, lets all its uses end, or trains else."""
+    """How the project uses it in training, in words."""
     call: str = ""
-    """The call in sight with whose arguments it is traced, in words; empty where it is by none."""
+    """The visible call with whose arguments it is traced, in words; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """A line: its operations, and what became of all that the rules said of them."""
+    """A line: its operations, and what became of the verdicts on them."""
 
     traces: tuple[Trace, ...]
     decisions: tuple[Decision, ...]
@@ -134,7 +134,7 @@ def trace_row(data: bytes, filename: str, row: int, settings: Settings) -> tuple
 
 
 def explained_row(data: bytes, filename: str, row: int, settings: Settings) -> Explained:
-    """The same, with what decided; a row of a notebook is one of the program of its cells."""
+    """The same, with decisions; a row of a notebook is one of the program that its cells form."""
     try:
         prepared = prepare(data, filename, settings)
     except SourceError as error:
@@ -145,7 +145,7 @@ def explained_row(data: bytes, filename: str, row: int, settings: Settings) -> E
 
 
 def traces_in(prepared: Prepared, row: int, settings: Settings) -> tuple[Trace, ...]:
-    """The same for a file that has been read already, as for many of its lines."""
+    """The same for a file that is already read, for many of its lines."""
     judge = prepared.judge
     ask_for_fixes(prepared, settings)
     found = [
@@ -183,7 +183,7 @@ def traces_in(prepared: Prepared, row: int, settings: Settings) -> tuple[Trace, 
 
 
 def _called(prepared: Prepared, row: int) -> list[Occurrence]:
-    """What stands on the line and is reported for the arguments of some call."""
+    """Operations on the line that are reported because of the arguments of a call."""
     judge = prepared.judge
     verdicts = [one for one in judge.verdicts() if one.call is not None]
     calls = [one.call for one in verdicts]
@@ -198,7 +198,7 @@ def _called(prepared: Prepared, row: int) -> list[Occurrence]:
 
 
 def _reported(prepared: Prepared, row: int, found: list[Occurrence]) -> list[Occurrence]:
-    """What else is reported on the line: a call that computes nothing, a part of a match."""
+    """What else is reported on the line: a call that computes nothing, or a part of a match."""
     known = {id(one.term.site) for one in found}
     more: dict[int, Occurrence] = {}
     for verdict in verdicts_on(prepared, row):
@@ -210,9 +210,9 @@ def _reported(prepared: Prepared, row: int, found: list[Occurrence]) -> list[Occ
 
 def _call(prepared: Prepared, call: CallInSight) -> str:
     if call.site is None and call.through:
-        return f"as an object of {call.caller.name} computes it, which has methods of its own"
+        return f"as computed for an object of {call.caller.name}, which has methods of its own"
     if call.site is None and not call.file:
-        return f"as other methods of {call.caller.name} leave its attributes"
+        return f"with the attributes of {call.caller.name} as its other methods leave them"
     by = "" if call.caller.kind == "module" else f" in {call.caller.name}"
     if call.file:
         place = os.path.basename(call.file) + (f":{call.site}" if call.site is not None else "")
@@ -227,8 +227,8 @@ def _use(analysis: Analysis, definition: str) -> str:
     if not unrun.name:
         return _training(analysis.trained(definition))
     return (
-        f"{unrun.program} runs this project, and no name leads from what is run to here: "
-        f"{unrun.name} was looked for in its code, settings and documents"
+        f"{unrun.program} runs this project, but nothing that it runs refers to this code: "
+        f"{unrun.name} was searched for in its code, settings and documents"
     )
 
 
@@ -240,7 +240,7 @@ def _training(use: TrainingUse) -> str:
         case Training.BESIDE:
             return f"nothing in this project trains through it: {way}"
         case Training.ELSEWHERE:
-            return f"{way} runs this project, and no way in sight leads from a gradient to here"
+            return f"{way} runs this project, but no visible path leads from a gradient to here"
         case Training.UNKNOWN:
             return ""
 
@@ -285,7 +285,7 @@ def _judgement(prepared: Prepared, evaluation: CaseEvaluation) -> Judgement:
 
 
 def steps_of(prepared: Prepared, term: Term, facts: tuple[Fact, ...]) -> Iterator[Step]:
-    """What a term is made of, from itself on, and the values that each part can take."""
+    """The term and its operands, and the values that each of them can take."""
     yield from _steps(prepared, term, facts, 0, set())
 
 
@@ -302,7 +302,7 @@ def _steps(
         depth,
         text,
         _operation(prepared, inner),
-        "done, and not computed" if is_effect else describe(value),
+        "an effect, not a value" if is_effect else describe(value),
         "" if is_effect else _dtype(inner, value),
         _row(prepared, inner),
     )
@@ -327,21 +327,21 @@ def _operation(prepared: Prepared, term: Term) -> str:
         is_part = what.startswith("part ")
         return "one part of" if is_part else _NOT_COMPUTED.get(what, "not understood")
     if term.operation is CHOICE:
-        return _CHOSEN.get(str(term.detail), "one of these, by the path taken")
+        return _CHOSEN.get(str(term.detail), "one of these, depending on the path")
     framework = f" ({term.framework})" if term.framework else ""
     return f"{term.operation.name}{framework}"
 
 
 def _origin(prepared: Prepared, term: Term) -> str:
-    """Whose parameter a name is, and why nothing is known of it."""
+    """Whose parameter a name is, and why nothing is known about it."""
     analysis = prepared.judge.analysis
     function, _ = analysis.parameters.get(term.key, (0, ""))
     scope = analysis.functions.get(function)
     if scope is None:
         return "from outside"
     if analysis.passed(term):
-        return f"parameter of {scope.name}, whose calls are all in sight"
-    reason = "some call is not in sight" if scope.is_private else "called from anywhere"
+        return f"parameter of {scope.name}, whose calls are all visible"
+    reason = "some calls of it are not visible" if scope.is_private else "which any code may call"
     return f"parameter of {scope.name}, {reason}"
 
 

@@ -912,7 +912,7 @@ def test_what_an_inner_function_is_handed_over_as(
     assert verdicts(module) == found
     request = Request(Settings(min_confidence=Confidence.POSSIBLE))
     (finding,) = check_file(str(module), request).findings
-    measures = "it is handed over to measure something, and not as a loss"
+    measures = "it is passed on as a metric, not as a loss"
     assert finding.reason == (None if found else measures)
 
 
@@ -939,9 +939,7 @@ def test_findings_follow_whether_the_project_trains(project: Path) -> None:
     request = Request(Settings(min_confidence=Confidence.POSSIBLE))
     (finding,) = check_file(str(module), request).findings
     assert finding.confidence is Confidence.POSSIBLE
-    assert finding.reason == (
-        "programs of this project are in sight, and nothing shows that they train through this"
-    )
+    assert finding.reason == ("no visible program of this project is known to train through it")
     written(project, train=IMPORT + STEPS.replace("model(x)", "length(model(x), 0)"))
     assert verdicts(module) == ["NAN203"]
 
@@ -1075,7 +1073,7 @@ def test_explained_at_its_line(project: Path) -> None:
     assert trace.training == "trained through: train.py:3 → here"
     written(project, train=STEPS)
     trace = trace_row(LENGTH.encode(), str(module), 5, settings)[0]
-    way = "train.py runs this project, and no way in sight leads from a gradient to here"
+    way = "train.py runs this project, but no visible path leads from a gradient to here"
     assert trace.training == way
 
 

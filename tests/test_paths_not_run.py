@@ -46,7 +46,7 @@ if __name__ == "__main__":
     print(Soft().sharper(1))
 """
 EVERYTHING = Request(Settings(min_confidence=Confidence.POSSIBLE))
-REASON = "programs of this project are in sight, and no call of its function comes to it"
+REASON = "no visible call of its function in this project reaches it"
 
 
 def project(folder: Path, **files: str) -> Path:

@@ -291,12 +291,12 @@ def test_what_is_not_run_is_no_more_than_possible_and_says_why(tmp_path: Path) -
     module = project(tmp_path)
     found = {one.start.row: one for one in check_file(str(module), EVERYTHING).findings}
     assert [one.confidence for one in found.values()] == [Confidence.POSSIBLE] * 3
-    assert found[9].reason == "programs of this project are in sight, and none of them runs it"
+    assert found[9].reason == "no visible program of this project runs it"
     settings = Settings(project=module_resolver_of(str(module)))
     [trace, *_] = trace_row(module.read_bytes(), str(module), 9, settings)
     assert trace.training == (
-        "train.py runs this project, and no name leads from what is run to here: "
-        "dice was looked for in its code, settings and documents"
+        "train.py runs this project, but nothing that it runs refers to this code: "
+        "dice was searched for in its code, settings and documents"
     )
     module = project(tmp_path, eval__py="from losses import *\ndice(1)\nSoft()(1)\n")
     rows = [one.start.row for one in check_file(str(module), Request(Settings())).findings]

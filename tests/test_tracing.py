@@ -81,13 +81,13 @@ def test_a_parameter_shows_what_the_calls_of_a_private_function_pass() -> None:
 def test_a_parameter_says_whose_it_is_and_who_may_call() -> None:
     (trace,) = traced(6)
     (public,) = {step.operation for step in trace.steps if step.text == "x"}
-    assert public == "parameter of pooled, called from anywhere"
+    assert public == "parameter of pooled, which any code may call"
     (trace,) = traced(15)
     (private,) = {step.operation for step in trace.steps if step.text == "v"}
-    assert private == "parameter of _softplus, whose calls are all in sight"
+    assert private == "parameter of _softplus, whose calls are all visible"
     (trace,) = traced(15, f"{TEXT}\ng(_softplus)\n")
     (escaped,) = {step.operation for step in trace.steps if step.text == "v"}
-    assert escaped == "parameter of _softplus, some call is not in sight"
+    assert escaped == "parameter of _softplus, some calls of it are not visible"
 
 
 def test_each_computed_term_stands_with_its_format() -> None:
@@ -121,7 +121,7 @@ def test_a_line_without_operations_says_so(
     path = tmp_path / "model.py"
     path.write_text(TEXT)
     assert main(["--explain-at", f"{path}:1"]) == 0
-    assert "no operation that the tool knows starts on this line" in capsys.readouterr().out
+    assert "no known operation starts on this line" in capsys.readouterr().out
 
 
 def test_the_command_prints_chain_and_judgement(
@@ -177,9 +177,9 @@ def train(z, y):
 @pytest.mark.parametrize(
     ("operand", "level", "said"),
     [
-        ("last(x)", "certain", "its operand moves: a layer gives it, whose weights alone bound it"),
-        ("x", "likely", "nothing in sight moves its operand freely"),
-        ("made(x)", "possible", "no safe fix can be offered here"),
+        ("last(x)", "certain", "it is the output of a layer, bounded only by the weights"),
+        ("x", "likely", "nothing visible moves its operand freely"),
+        ("made(x)", "possible", "no safe fix is available here"),
     ],
 )
 def test_what_makes_a_shape_sure_is_said(
@@ -227,8 +227,8 @@ def test_what_decides_between_rules_is_said(
     shown = said(tmp_path, capsys, ENTROPY, 6).splitlines()
     assert shown[1] == "  reported: NAN101 log-of-softmax, likely, at column 18"
     assert (
-        "  not reported: NAN202 zero-times-log, likely: NAN101 speaks of the same operation "
-        "at 6:18, and goes before NAN202 where it is as sure"
+        "  not reported: NAN202 zero-times-log, likely: NAN101 reports the same operation "
+        "at 6:18, and overrides NAN202 at the same confidence"
     ) in shown
     assert not any(line.startswith("  reported: NAN202") for line in shown)
 
@@ -271,7 +271,7 @@ def test_what_stays_quiet_is_one_line_for_each_rule(
     whole = capsys.readouterr().out
     assert shown.count("\n") * 2 < whole.count("\n")
     assert shown.count("NAN404") == 1 and "zero-times-log: quiet" not in shown
-    assert "quiet, with no sign of what they ask for: NAN214 log-of-negative" in shown
+    assert "quiet, for lack of evidence: NAN214 log-of-negative" in shown
     assert "when   attains_negative" in whole and "when   attains_negative" not in shown
     assert shown.index("zero-times-log: likely") < shown.index("NAN503")
 

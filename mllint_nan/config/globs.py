@@ -22,7 +22,7 @@ _PART = re.compile(r"(/?)\*\*(?:/|$)|(\*)|(\?)|\[([!^]?)([^\]]+)\]|\{([^{}]*)\}|
 
 @dataclass(frozen=True, slots=True)
 class Globs:
-    """Any of several patterns; `names` are those that are the plain name of a file or folder."""
+    """Any of several patterns; `names` are those that are plain names of files or folders."""
 
     patterns: tuple[str, ...] = ()
     names: frozenset[str] = frozenset()
@@ -55,7 +55,7 @@ class Globs:
         )
 
     def matches(self, path: str) -> bool:
-        """Whether an absolute path fits."""
+        """Whether an absolute path matches."""
         name = os.path.basename(path)
         if name in self.names or (self.name_pattern and _compiled(self.name_pattern)(name)):
             return True
@@ -64,7 +64,7 @@ class Globs:
         return _compiled(self.path_pattern)(path.replace(os.sep, "/")) is not None
 
     def matches_within(self, path: str) -> bool:
-        """Whether an absolute path, or a folder that it lies in, fits."""
+        """Whether an absolute path, or a folder that contains it, matches."""
         while not self.matches(path):
             parent = os.path.dirname(path)
             if parent == path:

@@ -17,7 +17,7 @@ DEFAULT_EXCLUDE: Final = (
     "__pypackages__", "_build", "buck-out", "build", "dist", "node_modules",
     "site-packages", "venv",
 )  # fmt: skip
-"""What is not entered unless it is named: ruff's, and where builds end up."""
+"""Not checked unless named: the defaults of ruff, and build directories."""
 CONFIDENCES: Final = ("certain", "likely", "possible")
 FORMATS: Final = (
     "full", "concise", "json", "json-lines", "sarif", "github", "gitlab", "junit", "rdjson",
@@ -25,12 +25,12 @@ FORMATS: Final = (
 
 
 class ConfigError(Exception):
-    """A configuration asks for what cannot be done; the message is one line."""
+    """A configuration is invalid; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A type of value: its JSON schema, how it is called, and an example for error messages."""
+    """A type of value: its JSON schema, and its name and an example for error messages."""
 
     schema: Mapping[str, Any]
     name: str
@@ -39,7 +39,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key; `choices` are all values of a word."""
+    """One key; `choices` are the values allowed for a word."""
 
     name: str
     kind: Kind
@@ -121,7 +121,7 @@ _BY_NAME: Final = {key.name: key for key in KEYS}
 
 
 def checked(table: Mapping[str, Any], source: str) -> Mapping[str, Any]:
-    """The table itself, if every key exists and has a value of its kind; raises `ConfigError`."""
+    """The table, if every key is known and has a value of its kind; raises `ConfigError`."""
     for name, value in table.items():
         key = _BY_NAME.get(name)
         if key is None:

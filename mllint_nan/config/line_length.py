@@ -1,7 +1,8 @@
 """The line length of a project, as its formatters and linters are configured.
 
-The nearest directory that says it decides: ruff, then black, then what flake8 and pycodestyle
-allow. A repository ends the search. What cannot be read says nothing; its own tool complains.
+The nearest directory that configures it decides: ruff, then black, then flake8 and pycodestyle.
+The search ends at the root of the repository. Unreadable files are ignored; their own tools
+complain.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from functools import lru_cache
 from typing import Any, Final
 
 UNKNOWN: Final = 0
-"""Nothing says it: lines are as long as is usual, or as the file has them."""
+"""Not configured: lines are as long as is usual, or as the file has them."""
 _USUAL: Final = 88
-"""Of ruff and black, where they are configured and not told."""
+"""The default of ruff and black, if they are configured without a length."""
 _RUFF: Final = (".ruff.toml", "ruff.toml")
 _INI: Final = ("setup.cfg", "tox.ini", ".flake8", ".pycodestyle")
 _SECTIONS: Final = ("flake8", "pycodestyle", "pep8")
@@ -23,7 +24,7 @@ _EXTENDED_MOST: Final = 8
 
 
 def line_length_of(path: str) -> int:
-    """The columns of a line in the file at `path`; `UNKNOWN` if no configuration says it."""
+    """The line length of the file at `path`; `UNKNOWN` if no configuration sets it."""
     directory = os.path.dirname(os.path.abspath(path))
     while True:
         for length in _in_directory(directory):
@@ -35,7 +36,7 @@ def line_length_of(path: str) -> int:
 
 
 def _in_directory(directory: str) -> Iterator[int]:
-    """What the files of one directory say, the strongest first."""
+    """The settings in the files of one directory, the strongest first."""
     for name in _RUFF:
         table = _toml(os.path.join(directory, name))
         if table is not None:
@@ -57,7 +58,7 @@ def _in_directory(directory: str) -> Iterator[int]:
 
 
 def _of_ruff(table: Mapping[str, Any], directory: str) -> int:
-    """What a configuration of ruff says, else what the one says that it extends."""
+    """The setting of a ruff configuration, or else of the one that it extends."""
     for _ in range(_EXTENDED_MOST):
         length = _number(table.get("line-length"))
         extended = table.get("extend")
@@ -93,7 +94,7 @@ def _number(value: object) -> int | None:
 
 
 def _toml(path: str) -> dict[str, Any] | None:
-    """The content of a file; `None` where there is none, or it is not TOML."""
+    """The content of a file; `None` if it does not exist or is not TOML."""
     try:
         found = os.stat(path)
     except OSError:
@@ -103,7 +104,7 @@ def _toml(path: str) -> dict[str, Any] | None:
 
 @lru_cache(maxsize=64)
 def _parsed(path: str, changed: int, size: int) -> dict[str, Any] | None:
-    """As `_toml`; a file that has changed is read again."""
+    """The same as `_toml`; a file that has changed is read again."""
     import tomli
 
     try:

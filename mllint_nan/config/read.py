@@ -12,7 +12,7 @@ from mllint_nan.config.keys import ConfigError, checked
 
 PYPROJECT: Final = "pyproject.toml"
 FILE_NAMES: Final = (".mllint-nan.toml", "mllint-nan.toml", PYPROJECT)
-"""In one directory the first of these that configures the tool is the one."""
+"""In one directory, the first of these that configures the tool counts."""
 
 _TABLE: Final = "mllint-nan"
 _MISNAMED: Final = re.compile(
@@ -28,22 +28,22 @@ class Layer:
 
     values: Mapping[str, Any]
     source: str
-    """What stands before a key in messages: `pyproject.toml: tool.mllint-nan.`."""
+    """The prefix of a key in messages: `pyproject.toml: tool.mllint-nan.`."""
     root: str
     path: str | None = None
     """The file that it was read from."""
 
     def where(self, key: str) -> str:
-        """The place of a key, for messages."""
+        """The location of a key, for messages."""
         return f"{self.source}{key}"
 
 
 OPTION: Final = "--"
-"""The source of what an option says."""
+"""The source of a value that an option sets."""
 
 
 def in_directory(directory: str) -> Layer | None:
-    """What the files of one directory say, if one of them configures the tool."""
+    """The configuration in one directory, if one of its files configures the tool."""
     for name in FILE_NAMES:
         path = os.path.join(directory, name)
         try:
@@ -61,13 +61,13 @@ def in_directory(directory: str) -> Layer | None:
 
 
 def of_user() -> Layer | None:
-    """What the user says for all projects that say nothing."""
+    """The configuration of the user, for projects that have none."""
     home = os.environ.get("APPDATA" if os.name == "nt" else "XDG_CONFIG_HOME")
     return in_directory(os.path.join(home or os.path.expanduser("~/.config"), "mllint-nan"))
 
 
 def of_file(path: str) -> Layer:
-    """What a named file says; raises `ConfigError`."""
+    """The configuration in a named file; raises `ConfigError`."""
     try:
         with open(path, "rb") as file:
             data = file.read()
@@ -99,7 +99,7 @@ def parsed(data: bytes, path: str) -> Layer | None:
 
 
 def _check_name(table: Mapping[str, Any], shown: str) -> None:
-    """Raises `ConfigError` where a table is meant for the tool, and called otherwise."""
+    """Raise `ConfigError` if a table is meant for the tool but misnamed."""
     tool = table.get("tool")
     for above, tables in (("", table), ("tool.", tool if isinstance(tool, dict) else {})):
         for name in tables:
@@ -108,7 +108,7 @@ def _check_name(table: Mapping[str, Any], shown: str) -> None:
 
 
 def of_argument(text: str) -> Layer:
-    """What `--config KEY=VALUE` says; raises `ConfigError`."""
+    """The layer of `--config KEY=VALUE`; raises `ConfigError`."""
     import tomli
 
     try:
@@ -121,7 +121,7 @@ def of_argument(text: str) -> Layer:
 
 
 def with_parents(layer: Layer) -> Iterator[Layer]:
-    """A layer after those that it extends, the weakest first; raises `ConfigError`."""
+    """A layer preceded by those that it extends, the weakest first; raises `ConfigError`."""
     chain = [layer]
     while "extend" in chain[-1].values:
         last = chain[-1]

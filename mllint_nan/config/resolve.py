@@ -1,8 +1,8 @@
-"""Layers to one value: what holds for the whole run, and what for each file.
+"""Layers to one value: settings for the whole run, and settings for each file.
 
-As in ruff, the nearest file decides alone unless it `extend`s another one; then come
-`--config KEY=VALUE` and the options. A file without one above it has that of the working
-directory, else the user's. Every directory is looked at once.
+As in ruff, only the nearest configuration counts, unless it `extend`s another one; then come
+`--config KEY=VALUE` and the options. A file with no configuration above it uses that of the working
+directory, or else the user's. Every directory is searched once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SELECTORS = ("select", "ignore", "extend-select", "extend-ignore")
 
 @dataclass(frozen=True, slots=True)
 class PerFile:
-    """Codes to leave out in the files that fit, or with `negated` in all others."""
+    """Codes to ignore in the files that match, or with `negated` in all others."""
 
     files: Globs
     negated: bool
@@ -37,7 +37,7 @@ class PerFile:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """What holds for the files of a directory, unless a directory below has its own."""
+    """The settings for the files of a directory, unless a subdirectory has its own."""
 
     settings: Settings = field(default_factory=Settings)
     source: str | None = None
@@ -72,7 +72,7 @@ class Configuration:
 
 @dataclass(frozen=True, slots=True)
 class Scopes:
-    """Which configuration holds where, as a value for other processes."""
+    """Which configuration applies where, as a value for other processes."""
 
     default: Configuration = field(default_factory=Configuration)
     roots: Mapping[str, Configuration] = field(default_factory=dict)
@@ -119,7 +119,7 @@ class Configurations:
             if chosen is not None
             else (self._nearest(here) if self._looks else None) or self._resolved(self._users())
         )
-        """That of the working directory; what concerns no file in particular is taken from it."""
+        """That of the working directory, used for settings that concern no particular file."""
 
     def of_directory(self, directory: str) -> Configuration:
         """The configuration for the files of a directory; raises `ConfigError`."""
@@ -132,7 +132,7 @@ class Configurations:
         return self.of_directory(os.path.dirname(os.path.abspath(path)))
 
     def scopes(self) -> Scopes:
-        """All that was found."""
+        """All configurations that were found."""
         roots = {found.root: found for found in self._known.values() if found is not None}
         return Scopes(self.run, roots)
 
@@ -217,7 +217,7 @@ class _Resolution:
 
     @cached_property
     def _rules(self) -> Sequence[Named]:
-        """Read only where there are words to be understood."""
+        """Read only if there are words to resolve."""
         from mllint_nan.rulebook.load import RuleError, load_rules
         from mllint_nan.rulebook.tool import TOOL_RULES
 
@@ -251,7 +251,7 @@ class _Resolution:
         return selected(layers, self._rules)
 
     def _ignored(self) -> tuple[str, ...]:
-        """The codes that some layer ignores: what these would report, no other rule does."""
+        """The codes that some layer ignores: no other rule reports their findings instead."""
         words = [
             self._words(layer, key)
             for layer in self.layers

@@ -1,4 +1,4 @@
-"""Which rules the layers of a configuration select, and whether their words name rules."""
+"""Which rules the layers of a configuration select; words that name no rule are errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mllint_nan.rulebook.selection import (
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Codes, prefixes, names or families as written, and where."""
+    """Codes, prefixes, names or families as written, and where they are written."""
 
     words: tuple[str, ...]
     source: str
@@ -35,10 +35,10 @@ def codes(words: Words, rules: Sequence[Named]) -> tuple[str, ...]:
 def selected(layers: Iterable[Mapping[str, Words]], rules: Sequence[Named]) -> tuple[str, ...]:
     """The codes that the layers select, the strongest layer last.
 
-    A layer with `select` starts anew; without it, its words are added to and taken from what
-    the layers before it selected. Within a layer the more precise word wins, and a word that
-    ignores wins over one that selects. A rule that is off by default is selected by no prefix;
-    raises `ConfigError` for a prefix that would select such rules alone.
+    A layer with `select` starts afresh; without it, its words add to and remove from what the
+    earlier layers selected. Within a layer the more precise word wins, and a word that ignores
+    wins over one that selects. No prefix selects a rule that is off by default; raises
+    `ConfigError` for a prefix that would select only such rules.
     """
     chosen = {rule.code for rule in rules if not rule.off_by_default}
     for layer in layers:
@@ -75,7 +75,7 @@ def _joined(layer: Mapping[str, Words], *keys: str) -> tuple[str, ...]:
 
 
 def unknown_rule(asked: str, source: str, rules: Sequence[Named]) -> str:
-    """One line for a word that names no rule, with the nearest one that does."""
+    """One line about a word that names no rule, with the nearest word that does."""
     known = (word for rule in rules for word in (rule.code, rule.name, rule.family))
     meant = nearest(asked, known)
     hint = f"did you mean {meant}?" if meant else "--list-rules shows them all"

@@ -10,7 +10,7 @@ from mllint_nan.config.resolve import Configuration
 
 
 def listing(configuration: Configuration, path: str) -> str:
-    """One `key = value` a line, for a file or a directory."""
+    """One `key = value` per line, for a file or a directory."""
     source = configuration.source or "defaults and options"
     lines = [f"# settings of {path}", f"# from {source}"]
     lines += [f"{key} = {json.dumps(value)}" for key, value in _values(configuration, path)]

@@ -107,7 +107,7 @@ class LayerExchange:
     def _exchange_elsewhere(self, places: Sequence[cst.BaseExpression]) -> None:
         in_sight = set(descendants(self._source.module))
         if not places or not in_sight.issuperset(places):
-            raise Unrenderable("the operand is not the output of a layer in sight")
+            raise Unrenderable("the operand is not the output of a visible layer")
         for place in places:
             self._exchange_layer(place)
 
@@ -125,7 +125,7 @@ class LayerExchange:
                 continue
             use = self._use(node)
             if not isinstance(node, cst.Name) or not use.is_plain:
-                raise Unrenderable("the operand is not the output of a layer in sight")
+                raise Unrenderable("the operand is not the output of a visible layer")
             self._traced.append(use)
             pending += use.values
 
@@ -196,7 +196,7 @@ class LayerExchange:
         """The one call of `path` that makes what a variable holds."""
         values = [value for value in map(_moved, use.values) if value not in use.reads]
         if not use.is_plain or len(values) != 1 or not _is_made_by(values[0], path):
-            raise Unrenderable("the layer is not made in sight, or not once")
+            raise Unrenderable("the layer is not created exactly once in visible code")
         assert isinstance(values[0], cst.Call)
         return values[0]
 
@@ -215,7 +215,7 @@ class LayerExchange:
             for body in self._bodies(variable):
                 if isinstance(body, cst.ClassDef):
                     return _attribute_uses(body, variable.attr.value, self._source.module)
-        raise Unrenderable("the variable is not assigned in sight")
+        raise Unrenderable("the variable has no visible assignment")
 
     def _bodies(self, node: cst.CSTNode) -> Iterator[_Body]:
         """The functions and classes around a node, the innermost first, then the module."""
@@ -376,7 +376,7 @@ def _operand(call: cst.Call) -> cst.BaseExpression:
     for argument in call.args:
         if not argument.star and (argument.keyword is None or argument.keyword.value == "input"):
             return argument.value
-    raise Unrenderable("the loss has no operand in sight")
+    raise Unrenderable("the loss has no visible operand")
 
 
 def _last_name(path: str) -> str:

@@ -1,4 +1,4 @@
-"""One file through all layers: bytes in, a result out, no exception for bad input."""
+"""One file through all layers: bytes in, a result out; bad input raises no exception."""
 
 from mllint_nan.linter.checking import lint_bytes, lint_text
 from mllint_nan.linter.evaluation import Prepared, ask_for_fixes, load, prepare

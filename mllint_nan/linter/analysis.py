@@ -1,6 +1,6 @@
 """The findings of one text, before any fix is tried.
 
-CPython's tree is enough to learn that there are none; LibCST's is made where a place is needed.
+CPython's tree is enough to see that there are none; LibCST's is only built if positions are needed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 def findings_in(
     text: str, filename: str, settings: Settings, *, is_likely_found: bool = False
 ) -> Linted:
-    """With `is_likely_found` the places are read at once: a text without findings needs none."""
+    """With `is_likely_found`, positions are read at once; a text without findings needs none."""
     selected = selected_codes(settings)
     suppressions = suppressions_of(text)
     watched = _watched(suppressions, selected, settings)
@@ -60,10 +60,10 @@ def findings_in(
 
 @dataclass(slots=True)
 class FirstPass:
-    """What the judgement of a text without places tells the one that follows with them."""
+    """What judging a text without positions tells the pass that follows with positions."""
 
     are_calls_idle: bool = False
-    """Whether no argument of a call makes anything likely: remarks of the text make it no surer."""
+    """Whether no call argument makes anything likely; comments in the text cannot change that."""
 
 
 def without_findings(
@@ -73,7 +73,7 @@ def without_findings(
     settings: Settings,
     first: FirstPass | None = None,
 ) -> Linted | None:
-    """What becomes of a text in which nothing is found; `None` if something is, or may be."""
+    """The result of a text without findings; `None` if it has any, or may have."""
     found = _found(text, filename, settings)
     if found is not None and first is not None:
         first.are_calls_idle = not found.calls_tell
@@ -87,19 +87,19 @@ def without_findings(
 
 
 class _Found(NamedTuple):
-    """All that the rules find in a text, and what they override."""
+    """All that the rules find in a text, and the findings that they override."""
 
     verdicts: list[Verdict]
     silenced: tuple[tuple[str, int], ...]
     failures: Mapping[str, Exception]
     audited: bool
-    """Whether some operation is not proved safe, where that is asked for."""
+    """Whether some operation is not proved safe, if that is asked for."""
     calls_tell: bool
-    """Whether the arguments of calls say more than the functions alone."""
+    """Whether the arguments of calls tell more than the functions alone."""
 
 
 def _found(text: str, filename: str, settings: Settings) -> _Found | None:
-    """What takes no tree that knows the places of its nodes; `None` where one is needed.
+    """What is found without a tree that has positions; `None` if one is needed.
 
     Raises RecursionError where the text nests too deeply, or UnsupportedError that says where:
     LibCST's tree is no flatter, and takes seconds to make.
@@ -126,12 +126,12 @@ def _found(text: str, filename: str, settings: Settings) -> _Found | None:
 
 
 def rests_on_fixes(verdicts: Iterable[Verdict]) -> bool:
-    """Whether only what can be written at their places tells how sure they are."""
+    """Whether their confidence depends on what fix can be written at their place."""
     return any(verdict.rests_on_fix for verdict in verdicts)
 
 
 def let_go(judge: Judge) -> None:
-    """Break what leads in a circle, now that nothing is asked any more."""
+    """Break reference cycles, now that nothing is asked any more."""
     judge.is_repaired = None
     for scope in judge.analysis.functions.values():
         scope.returned = ()
@@ -163,7 +163,7 @@ def _counted(
 def _weaker(
     verdicts: Iterable[Verdict], selected: frozenset[str], settings: Settings
 ) -> tuple[tuple[Confidence, int], ...]:
-    """How many of the verdicts are less sure than what is asked for."""
+    """How many of the verdicts are below the requested confidence."""
     return tuple(
         Counter(
             one.confidence
@@ -194,7 +194,7 @@ def with_places(
     misplaced: dict[Directive, Finding] = {}
 
     def unsuppressed(verdict: Verdict, *, is_wanted: bool) -> Finding | None:
-        """The finding, if it is to be reported; the comments that cover it are used in any case."""
+        """The finding, if it is to be reported; comments that cover it count as used anyway."""
         finding = finding_of(source, judge, verdict)
         covering = suppressions.covering(
             finding.code, finding.name, finding.start.row, finding.end.row
@@ -257,14 +257,14 @@ def with_places(
 def _watched(
     suppressions: Suppressions, selected: frozenset[str], settings: Settings
 ) -> set[Directive]:
-    """The directives that are reported if they silence nothing."""
+    """The suppression comments that are reported if they silence nothing."""
     if not suppressions.directives or not is_selected(UNUSED_SUPPRESSION, settings):
         return set()
     return set(judged(suppressions, load_rules(settings.rules), selected))
 
 
 def less_known(outcome: Linted, text: str, settings: Settings) -> Linted:
-    """Without the findings that the baseline knows."""
+    """The findings without those in the baseline."""
     answers = known(fingerprints(text, outcome.findings), settings.known)
     judged = list(zip(outcome.findings, answers, strict=True))
     return replace(
@@ -285,7 +285,7 @@ class Counts(NamedTuple):
 
 @paused()
 def count(text: str, filename: str, settings: Settings) -> Counts:
-    """No fix is looked for, and no place if none is asked for."""
+    """Counts without looking for fixes, and without positions if none are asked for."""
     if settings.known:
         outcome = findings_in(text, filename, settings)
         counted = Counter(finding.code for finding in claims(outcome.findings))
@@ -314,10 +314,10 @@ def _is_suppressed(source: Source, suppressions: Suppressions, verdict: Verdict)
 
 
 def claims(findings: Iterable[Finding]) -> list[Finding]:
-    """Those that rules stand for; what an audit adds takes no part in the making of fixes."""
+    """The findings of rules; those that an audit adds play no part in fixes."""
     return [finding for finding in findings if not finding.audited]
 
 
 def failed_in(outcome: Linted) -> set[str]:
-    """The rules that failed: of what they would find nothing is known."""
+    """The rules that failed; what they would find is unknown."""
     return {failure.code for failure in outcome.failures}

@@ -1,4 +1,4 @@
-"""Check one file: bytes or text in, a result out, no exception for bad input."""
+"""Check one file: bytes or text in, a result out; bad input raises no exception."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LONGEST = 10_000_000
 
 @unchanging()
 def lint_bytes(data: bytes, filename: str, settings: Settings) -> LintResult:
-    """Analyse one file, as `lint_text` does; places in a notebook are those of its program."""
+    """Analyse one file, as `lint_text` does; positions in a notebook are those in its program."""
     decoded = readable(data, filename, settings)
     match decoded:
         case Markdown(text):
@@ -47,7 +47,7 @@ def lint_bytes(data: bytes, filename: str, settings: Settings) -> LintResult:
 
 
 def _only_shown(outcome: LintResult) -> LintResult:
-    """Without a fix that could be applied."""
+    """The findings without fixes that can be applied."""
     if not isinstance(outcome, Linted):
         return outcome
     every = {fix_identity(finding) for finding in outcome.findings}
@@ -56,7 +56,7 @@ def _only_shown(outcome: LintResult) -> LintResult:
 
 @unchanging()
 def lint_text(text: str, filename: str, settings: Settings) -> LintResult:
-    """Analyse a text; of `filename` only the folders and the stem count, as hints of purpose.
+    """Analyse a text; only the folders and the stem of `filename` count, as hints of its purpose.
 
     Every fix is tried out: one after which the text does not parse, or has a finding that was not
     there before, is only shown.

@@ -1,4 +1,4 @@
-"""One text, parsed and interpreted, with the judge that asks the rules about it."""
+"""One text, parsed and interpreted, with the judge that applies the rules to it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def allow_depth() -> None:
 
 
 def load(settings: Settings) -> None:
-    """Have the rules read and LibCST imported, which one file with a finding would."""
+    """Load the rules and import LibCST, which the first file with a finding would do otherwise."""
     from mllint_nan.syntax import lower  # noqa: F401
 
     asked_rules(settings)
@@ -41,14 +41,14 @@ def load(settings: Settings) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A file that was read and evaluated, and the rules that wait to be asked."""
+    """A file that was read and evaluated, ready for the rules."""
 
     source: Source
     judge: Judge
 
 
 def prepare(data: bytes, filename: str, settings: Settings) -> Prepared:
-    """Read and evaluate one file, of one that is not Python 3 what can be read.
+    """Read and evaluate one file; if it is not Python 3, the part that can be read.
 
     Raises SourceError if that is nothing, UnsupportedError if it cannot be analysed.
     """
@@ -70,7 +70,7 @@ def prepare(data: bytes, filename: str, settings: Settings) -> Prepared:
 def evaluated(
     text: str, filename: str, settings: Settings, are_calls_idle: bool = False
 ) -> Prepared:
-    """Read and evaluate a text; `are_calls_idle` as the judge is told."""
+    """Read and evaluate a text; `are_calls_idle` is passed to the judge."""
     # LibCST takes as long to import as a long file to read.
     from mllint_nan.syntax.lower import lower_module
     from mllint_nan.syntax.remarks import Remarks
@@ -83,7 +83,7 @@ def evaluated(
 
 
 def ask_for_fixes(prepared: Prepared, settings: Settings) -> Repairer:
-    """Have what rests on its fix alone judged by the fix that can be written, before verdicts."""
+    """Before verdicts, tell the judge how to find out whether a fix can be written."""
     from mllint_nan.fixing.repair import Repairer
 
     versions = settings.versions or Versions(targets=settings.target_versions)

@@ -1,4 +1,4 @@
-"""Fixes applied to one file, in passes, and what they leave unread removed."""
+"""Apply the fixes to one file, in passes, and remove what they leave unused."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Fixed:
 
 @unchanging()
 def fix_bytes(data: bytes, filename: str, settings: Settings) -> Fixed:
-    """Repair one file, as `fix_text` does; unfixed input comes back byte for byte."""
+    """Repair one file, as `fix_text` does; input without a fix comes back byte for byte."""
     decoded = readable(data, filename, settings)
     if not isinstance(decoded, Decoded | Notebook):
         return Fixed(data, (), lint_bytes(data, filename, settings))
@@ -60,10 +60,10 @@ def fix_bytes(data: bytes, filename: str, settings: Settings) -> Fixed:
 
 @unchanging()
 def fix_text(text: str, filename: str, settings: Settings) -> FixedText:
-    """Apply the fixes that `lint_text` shows, in passes, as some wait for others.
+    """Apply the fixes that `lint_text` shows, in passes, because some wait for others.
 
     A fix after which the text does not parse, or has a finding that was not there before, is
-    taken back and not tried again. What comes up only on the way is left for another run.
+    taken back and not tried again. Findings that only appear on the way are left for another run.
     """
     before = text
     outcome: LintResult = lint_text(text, filename, settings)
@@ -94,7 +94,7 @@ def fix_text(text: str, filename: str, settings: Settings) -> FixedText:
 def _tidied(
     before: str, text: str, outcome: Linted, filename: str, settings: Settings
 ) -> tuple[str, Linted]:
-    """The text without what several fixes together left unread, and with lines of its length."""
+    """The text without what several fixes together left unused, and with its lines wrapped."""
     from mllint_nan.fixing.branches import without_equal_branches
     from mllint_nan.fixing.leftovers import loses_readers, without_unread
     from mllint_nan.syntax.layout import laid_out

@@ -1,4 +1,4 @@
-"""Texts for other programs: findings out, and an exception for what cannot be analysed."""
+"""The API for other programs: text in, findings out; an exception if it cannot be analysed."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from mllint_nan.settings import Settings
 
 
 class AnalysisError(Exception):
-    """A text is Python and cannot be analysed; the message is one line."""
+    """A text is Python but cannot be analysed; the message is one line."""
 
 
 class AnalysisWarning(UserWarning):
-    """A rule failed on a text, and the others did not; the message is one line."""
+    """A rule failed on a text, the others did not; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class FixedSource:
-    """A text after the fixes that were applied, and the findings that are left in it."""
+    """A text after its fixes were applied, and the findings that are left in it."""
 
     text: str
     applied: tuple[Finding, ...]

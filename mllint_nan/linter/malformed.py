@@ -1,4 +1,4 @@
-"""Texts that are not Python 3, or nest too deeply, and what is still reported of them."""
+"""Texts that are not Python 3, or nest too deeply, and what can still be reported in them."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 _NOT_OFFERED = "not offered: the file is not Python 3"
 _NESTED_DEEPEST = 300
-"""Nodes within each other, of which a walk takes several frames each."""
+"""The depth of nested nodes; a walk takes several frames for each."""
 
 
 def analysed_in_part(
     text: str, error: SourceError, filename: str, settings: Settings
 ) -> LintResult:
-    """What becomes of a text that is not Python 3: nothing in it is ever repaired."""
+    """The result of a text that is not Python 3, in which nothing is ever repaired."""
     try:
         allow_depth()
         if suppressions_of(text).skips_file:
@@ -69,7 +69,7 @@ def _lint_in_part(text: str, error: SourceError, filename: str, settings: Settin
 
 
 def _in_original(finding: Finding, mended: Mended, lines: Lines) -> Finding:
-    """A finding where it stands in the text as it is, with its repair in words alone."""
+    """A finding at its position in the original text, with its repair only in words."""
     span, fix = mended.original(finding.span), finding.fix
     if fix is not None:
         fix = replace(fix, edits=()).only_shown(_NOT_OFFERED)
@@ -83,7 +83,7 @@ def _in_original(finding: Finding, mended: Mended, lines: Lines) -> Finding:
 
 
 def too_deep(text: str, error: RecursionError) -> Failed:
-    """Who has to do something about it: the user, where the text itself nests so deeply."""
+    """Who has to act: the user, if the text itself nests so deeply."""
     tree = tree_of(text)
     if tree is None or depth_of(tree) > _NESTED_DEEPEST:
         return Failed("an expression is nested too deeply to analyse; split it up")

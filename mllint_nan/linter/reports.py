@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def misspelt_comments(
     text: str, suppressions: Suppressions, settings: Settings
 ) -> Iterator[Finding]:
-    """What is said of comments that silence nothing as they are written, if that is asked for."""
+    """Findings about comments that silence nothing as they are written, if that is asked for."""
     if is_selected(UNUSED_SUPPRESSION, settings):
         yield from misspelt(text, suppressions)
 
@@ -36,7 +36,7 @@ def misspelt_comments(
 def rule_failures(
     raised: Mapping[str, Exception], selected: frozenset[str]
 ) -> tuple[RuleFailure, ...]:
-    """What is said of the rules that failed, if they were asked for."""
+    """The failures of rules that were selected."""
     return tuple(
         RuleFailure.of(code, f"rule {code}", error, "the other rules are reported")
         for code, error in sorted(raised.items())
@@ -45,7 +45,7 @@ def rule_failures(
 
 
 def failures_of_fixes(raised: Mapping[str, Exception]) -> Iterator[RuleFailure]:
-    """What is said of the rules whose fixes failed."""
+    """The failures of rules whose fixes raised an exception."""
     for code, error in sorted(raised.items()):
         yield RuleFailure.of(code, f"the fix of {code}", error, "the finding has none")
 
@@ -76,7 +76,7 @@ def with_fix(
     settings: Settings,
     failures: dict[str, Exception],
 ) -> Finding:
-    """The finding with its fix, if that can be written at all; `failures` says what cannot."""
+    """The finding with its fix, if one can be written; exceptions go to `failures`."""
     try:
         return _repaired(finding, verdict, repairer, settings)
     except (MemoryError, Unavailable):
@@ -89,7 +89,7 @@ def with_fix(
 def _repaired(
     finding: Finding, verdict: Verdict, repairer: Repairer, settings: Settings
 ) -> Finding:
-    """The finding with its fix; one whose proof by execution was asked for and fails is shown."""
+    """The finding with its fix; one that `--verify` does not prove is only shown."""
     chosen = repairer.chosen(verdict)
     if chosen is None:
         return replace(finding, unfixed=repairer.refusal(verdict))
@@ -103,14 +103,14 @@ def _repaired(
 
 
 def only_shown(finding: Finding, reason: str) -> Finding:
-    """The finding with a fix that is never applied, for this reason."""
+    """The finding with its fix only shown, for this reason."""
     if finding.fix is None:
         return finding
     return replace(finding, fix=finding.fix.only_shown(reason), proof=None)
 
 
 def trusted(finding: Finding, settings: Settings) -> Finding:
-    """The finding with a fix as safe as the user says that fixes of its rule are."""
+    """The finding with its fix as safe as the user declares fixes of its rule to be."""
     fix = finding.fix
     if fix is None or fix.applicability is Applicability.DISPLAY_ONLY:
         return finding
@@ -124,7 +124,7 @@ def trusted(finding: Finding, settings: Settings) -> Finding:
 
 
 def with_pages(findings: Iterable[Finding], settings: Settings) -> Iterator[Finding]:
-    """The findings with the pages of their rules; rules of the user have none."""
+    """The findings with links to the pages of their rules; user rules have none."""
     if not settings.handbook:
         yield from findings
         return

@@ -1,4 +1,4 @@
-"""Which rules are asked and which are reported, as the settings say."""
+"""Which rules are evaluated and which are reported, by the settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mllint_nan.settings import Settings
 
 
 def is_silent(filename: str, settings: Settings) -> bool:
-    """Whether nothing that the rules find in a file is as certain as what is asked for."""
+    """Whether nothing that the rules find in a file has the requested confidence."""
     return settings.min_confidence > Confidence.POSSIBLE and is_test(filename)
 
 
@@ -40,13 +40,13 @@ def _codes(
 
 
 def speaking_codes(settings: Settings) -> frozenset[str]:
-    """The codes of those that speak for others: who ignores a rule has judged its operations."""
+    """The codes that may override others: whoever ignores a rule has judged its operations."""
     named = (*settings.select, *settings.ignore)
     return _codes(named, (), settings.rules, settings.epsilon)
 
 
 def asked_rules(settings: Settings) -> tuple[Rule, ...]:
-    """The rules that are asked: all but those that are off."""
+    """The rules that are evaluated: all but those that are off."""
     optional = _off_by_default(settings.rules)
     return _less_off(optional - selected_codes(settings), settings.rules, settings.epsilon)
 

@@ -1,4 +1,4 @@
-"""Fixes tried out: one after which the text breaks, or has a new finding, is refused."""
+"""Try fixes out: refuse a fix that breaks the text or brings a new finding."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mllint_nan.syntax.decoding import SourceError, UnsupportedError
 _BREAKS = "it would break the file, or bring a new finding"
 _TRIALS_MOST = 32
 _STEPS_MOST = 3
-"""How often the repair of what a repair has brought up is followed."""
+"""How many times the findings that a fix brings up are fixed in turn."""
 
 
 def fix_identity(finding: Finding) -> tuple[str, str]:
@@ -29,7 +29,7 @@ def fix_identity(finding: Finding) -> tuple[str, str]:
 
 
 def with_refused(outcome: Linted, refused: set[tuple[str, str]], reason: str = _BREAKS) -> Linted:
-    """The same with the refused fixes for display only."""
+    """The same findings with the refused fixes made display-only."""
     return replace(
         outcome,
         findings=tuple(
@@ -60,7 +60,7 @@ def apply_fixes(
 def _exceeds(
     counted: Counter[str], before: Linted, chosen: list[Finding], settings: Settings
 ) -> bool:
-    """Whether a code is reported more often than what was there, less what was fixed, allows."""
+    """Whether a code is reported more often than before, minus what was fixed."""
     allowed = Counter(finding.code for finding in claims(before.findings))
     allowed.update(dict(before.silenced))
     allowed.subtract(finding.code for finding in chosen)
@@ -75,7 +75,7 @@ def _exceeds(
 def harmful_fixes(
     text: str, chosen: list[Finding], before: Linted, filename: str, settings: Settings
 ) -> list[Finding]:
-    """Those whose fix breaks the text or brings a new finding, found by halving.
+    """The findings whose fix breaks the text or brings a new finding, found by bisection.
 
     What is still in doubt after many analyses counts as harmful.
     """
@@ -106,7 +106,7 @@ def _is_harmless(
 def counts_after(
     text: str, chosen: list[Finding], filename: str, settings: Settings
 ) -> Counts | None:
-    """What is found after the fixes, if the text can be analysed then."""
+    """The counts after the fixes, if the text can still be analysed."""
     try:
         return analysis.count(splice(text, chosen), filename, settings)
     except (SourceError, UnsupportedError, RecursionError):
@@ -119,7 +119,7 @@ def harms(after: Counts, before: Linted, chosen: list[Finding], settings: Settin
 
 
 def brings(counted: Counter[str], before: Linted, chosen: list[Finding]) -> bool:
-    """Whether something is found after the fixes that others spoke for, or concealed."""
+    """Whether the fixes uncover a finding that others had overridden or concealed."""
     left = Counter(finding.code for finding in claims(before.findings))
     left.subtract(finding.code for finding in chosen)
     return any(counted[code] > left[code] for code in counted)
@@ -128,10 +128,10 @@ def brings(counted: Counter[str], before: Linted, chosen: list[Finding]) -> bool
 def with_followers(
     text: str, outcome: Linted, chosen: list[Finding], filename: str, settings: Settings
 ) -> Linted:
-    """Every fix with those of what comes up once it is made, as long as they are as safe.
+    """Every fix, joined with the fixes of what it brings up, as long as those are as safe.
 
-    A variance that is written out conceals that its root has no gradient at 0; what a loss was
-    made of is read by nothing any more. Half of a repair is none, and is not shown as one.
+    A variance that is written out conceals that its root has no gradient at 0; a repaired loss
+    leaves unused what it was computed from. Half a repair is not shown as one.
     """
     wholes: dict[int, Finding] = {}
     for finding in chosen[:_TRIALS_MOST]:
@@ -172,7 +172,7 @@ def apply_singly(
     settings: Settings,
     refused: set[tuple[str, str]],
 ) -> tuple[tuple[str, Linted] | None, list[Finding]]:
-    """One fix at a time: the first that is good is applied, the bad ones are remembered."""
+    """Apply one fix: the first that is good; the bad ones before it are remembered."""
     for finding in chosen:
         step = apply_fixes(text, [finding], before, filename, settings)
         if step is not None:

@@ -1,4 +1,4 @@
-"""What a finding names in the words of the code: the input that breaks it, and its excuse."""
+"""What a finding says in the names of the code: the input that breaks it, and its excuse."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 _LONGEST: Final = 40
 _CLAUSES: Final = re.compile(r", (?=\{)")
 _OF_ONE_NUMBER: Final = ("constant", "zeros", "ones", "zeros_like", "ones_like", "full_like")
-_BESIDE: Final = re.compile(r"[;:] |, (?=be it|or |no |whose|which|not|as |by)")
-"""Where a sentence goes on to what is not asked about."""
+_BESIDE: Final = re.compile(r"[;:] |, (?=possibly|or |no |whose|which|not|as |by)")
+"""Where a sentence goes on to a part that does not concern the finding."""
 _VARIABLE: Final = re.compile(r"\{(\w+)\}")
 _LOOSER_THAN_EQUAL: Final = (ast.Compare, ast.BoolOp, ast.IfExp, ast.Lambda, ast.NamedExpr)
 
@@ -44,14 +44,14 @@ def witness_of(source: Source, judge: Judge, verdict: Verdict) -> str:
 
 
 def _is_fixed(found: Substitution, clause: str) -> bool:
-    """Whether a clause is about what no input changes: a number, or a tensor of one."""
+    """Whether a clause is about something that no input changes: a number, or a tensor of one."""
     variable = _VARIABLE.match(clause)
     term = found.terms.get(variable[1]) if variable is not None else None
     return term is not None and behind_views(term).operation.name in _OF_ONE_NUMBER
 
 
 def message_of(source: Source, verdict: Verdict) -> str:
-    """What is said of an operation, with what speaks against it if that is a name or a habit."""
+    """The message of a finding, with the name or habit that suggests it is safe, if any."""
     if verdict.habit is None:
         return verdict.message
     named = tuple(
@@ -66,7 +66,7 @@ def message_of(source: Source, verdict: Verdict) -> str:
 
 
 def _named(source: Source, found: Substitution, variable: str) -> str:
-    """What a variable stands for as the code calls it; itself where that has no text here."""
+    """What the code calls the term of a variable; the variable itself if that has no text here."""
     term = found.terms.get(variable)
     if term is None:
         return variable

@@ -1,4 +1,4 @@
-"""Formats that are one document: nothing is printed before the last file is known."""
+"""Formats that are one document: nothing is printed before the last file is done."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What each file adds to a document, given its text, and what is made of all that."""
+    """What each file adds to a document, given its text, and how the parts are joined."""
 
     entries: Callable[[Checked, str], Sequence[Any]]
     finished: Callable[[Sequence[Any]], str]
     knows_cells: bool = False
-    """Else a notebook's findings are at lines of its file."""
+    """Otherwise the findings of a notebook are at lines of its file."""
     collected: list[Any] = field(default_factory=list)
 
     def add(self, checked: Checked) -> None:

@@ -76,7 +76,7 @@ def markdown_page(rule: Rule, picture: Picture | None = None) -> str:
 
 
 def markdown(rule: Rule) -> str:
-    """What a rule is about, as a reader wants to know it in passing."""
+    """A short description of a rule, as for a hover."""
     docs = rule.docs
     parts = [descriptions.summary(rule), docs.why]
     for title, code in (("Example", docs.example), ("Use instead", docs.instead)):
@@ -101,14 +101,14 @@ def table(rules: Iterable[Rule], style: Style = PLAIN) -> str:
 
 
 def is_among(asked: str, rule: Rule) -> bool:
-    """Whether a word is the beginning of the rule's code, or its family."""
+    """Whether a word is a prefix of the rule's code, or its family."""
     word = asked.upper()
     is_prefix = word.startswith("NAN") and rule.code.startswith(word)
     return is_prefix or asked.lower() == rule.family
 
 
 def family(rules: Sequence[Rule], style: Style = PLAIN) -> str:
-    """Several rules, below the families that they are of, and where their pages are."""
+    """Several rules, grouped by family, and how to show their pages."""
     parts = []
     for name in dict.fromkeys(rule.family for rule in rules):
         members = [rule for rule in rules if rule.family == name]
@@ -117,7 +117,7 @@ def family(rules: Sequence[Rule], style: Style = PLAIN) -> str:
 
 
 def as_json(rules: Rule | Iterable[Rule]) -> str:
-    """One object for one rule, else a list of them."""
+    """One object for one rule, otherwise a list of them."""
     if isinstance(rules, Iterable):
         return dumps([_object(rule) for rule in rules])
     return dumps(_object(rules))
@@ -141,7 +141,7 @@ def _facts(rule: Rule, width: int) -> str:
 
 
 def _sections(rule: Rule) -> Iterator[tuple[str, list[_Block]]]:
-    """Each heading with what stands below it, where that is anything."""
+    """Each heading with its content, if it has any."""
     docs = rule.docs
     sections: dict[str, list[_Block]] = {
         "Why it breaks" if rule.cases else "Why": _paragraphs(docs.why),
@@ -207,7 +207,7 @@ def _printed(block: _Block, style: Style, width: int) -> str:
 
 
 def _changed(code: Snippet, style: Style) -> Iterator[str]:
-    """All lines of the code, with marks at those that a repair takes out and puts in."""
+    """All lines of the code, with marks at those that a repair removes and inserts."""
     before = code.before.splitlines()
     after = before if code.after is None else code.after.splitlines()
     for line in difflib.ndiff(before, after):

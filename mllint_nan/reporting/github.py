@@ -1,4 +1,4 @@
-"""Annotations of GitHub Actions, the surest first: GitHub shows ten of each level a step."""
+"""Annotations of GitHub Actions, the most certain first: GitHub shows ten per level and step."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LEVELS: Final = {
 
 
 def entries(checked: Checked, text: str) -> list[tuple[int, str]]:
-    """Each annotation behind its rank."""
+    """Each annotation, preceded by its rank."""
     path = posix(checked.path)
     match checked.outcome:
         case Failed(reason):

@@ -20,7 +20,7 @@ SEVERITIES: Final = {
     Confidence.LIKELY: "warning",
     Confidence.POSSIBLE: "info",
 }
-"""How bad a finding is, by how sure it is, in every format that says so."""
+"""The severity of a finding by its confidence, in every format that has one."""
 
 
 def dumps(value: object) -> str:
@@ -39,7 +39,7 @@ def document(entries: Sequence[dict[str, Any]]) -> str:
 
 
 def lines(entries: Sequence[dict[str, Any]]) -> str:
-    """One finding a line."""
+    """One finding per line."""
     return "".join(f"{json.dumps(entry)}\n" for entry in entries)
 
 

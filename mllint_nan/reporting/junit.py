@@ -1,6 +1,6 @@
 """JUnit's XML: a suite for each file with findings, a failed case for each of them.
 
-It is as the schema of Jenkins has it, which knows no line of a case: that is in the text.
+It follows the schema of Jenkins, which has no line number for a case: that is in the text.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Positions of a notebook's findings: by cell, or for other programs by line of the file.
 
-The analysis gives positions in the program that its cells make.
+The analysis gives positions in the program that the cells form.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mllint_nan.syntax.notebooks import Cell, Notebook, is_notebook
 
 @dataclass(frozen=True, slots=True)
 class InCell:
-    """A finding at its place in a cell, without the edits that its fix makes in other cells."""
+    """A finding at its position in a cell, without the edits that its fix makes in other cells."""
 
     path: str
     """With the cell."""
@@ -28,7 +28,7 @@ class InCell:
 
 
 def notebook_of(data: bytes, path: str) -> Notebook | None:
-    """The notebook in a file, if it is one that can be read."""
+    """The notebook in a file, if the file is a readable notebook."""
     if not is_notebook(path):
         return None
     try:
@@ -38,12 +38,12 @@ def notebook_of(data: bytes, path: str) -> Notebook | None:
 
 
 def by_cell(checked: Checked, notebook: Notebook) -> Iterator[InCell]:
-    """What is shown to people."""
+    """The findings as shown to people, each in its cell."""
     yield from in_cells(checked.findings, checked.path, notebook)
 
 
 def in_cells(findings: Iterable[Finding], path: str, notebook: Notebook) -> Iterator[InCell]:
-    """These findings of a notebook, each at its place."""
+    """These findings of a notebook, each at its position."""
     for finding in findings:
         cell = notebook.cell_at(finding.start)
         if cell is not None:
@@ -52,7 +52,7 @@ def in_cells(findings: Iterable[Finding], path: str, notebook: Notebook) -> Iter
 
 
 def in_file(checked: Checked, notebook: Notebook) -> Checked:
-    """The same with places of the file as it lies on disk, where no fix could be written."""
+    """The same with positions in the file on disk, where no fix could be written."""
     match checked.outcome:
         case Linted() as found:
             return replace(checked, outcome=_linted_in_file(found, notebook))

@@ -22,7 +22,7 @@ _NARROWEST: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """Findings go to `findings_to`; what could not be done goes to standard error."""
+    """Findings go to `findings_to`; failures go to standard error."""
 
     findings_to: TextIO
     format: str
@@ -39,7 +39,7 @@ class Output:
     """Columns of the terminal that findings go to, if it is one."""
 
     def add(self, checked: Checked) -> None:
-        """Print what can be said before the last file is known."""
+        """Print what can be printed before the last file is done."""
         self._add_proofs(checked)
         self.add_failures(checked)
         match checked.outcome:
@@ -60,7 +60,7 @@ class Output:
                 self._add_findings(checked)
 
     def add_failures(self, checked: Checked) -> None:
-        """Say which rules failed, whatever else is said of the file."""
+        """Report which rules failed, whatever else is reported for the file."""
         for failure in checked.failures:
             self._complain(f"{shown(checked.path)}:1:1", failure.reason, failure.traceback)
 
@@ -71,7 +71,7 @@ class Output:
             print(traceback, end="", file=sys.stderr)
 
     def end(self, files: Sequence[Checked]) -> None:
-        """Print what only all files together tell."""
+        """Print what depends on all files."""
         is_listing = not (self.is_diff or self.is_fix_only)
         if is_listing and self.is_statistics:
             print(self._statistics(files), end="", file=self.findings_to)
@@ -94,7 +94,7 @@ class Output:
             print(summary, file=sys.stderr)
 
     def _add_proofs(self, checked: Checked) -> None:
-        """What was executed of the applied fixes, and of those that no finding is printed for."""
+        """The proofs of the applied fixes, and of fixes whose findings are not printed."""
         told = list(checked.applied)
         if self.is_diff or self.is_fix_only:
             told += checked.findings
@@ -173,7 +173,7 @@ def columns_of(stream: TextIO) -> int | None:
 
 
 def width_for(stream: TextIO) -> int:
-    """Columns for prose: those of a terminal, but no more than are read well."""
+    """Columns for prose: those of the terminal, but no more than is readable."""
     return min(text.WIDTH, columns_of(stream) or text.WIDTH)
 
 

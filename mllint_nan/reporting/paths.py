@@ -8,7 +8,7 @@ STDIN = "-"
 
 
 def shown(path: str) -> str:
-    """`path` from the working directory where it lies below it, and absolute elsewhere."""
+    """`path` relative to the working directory if it is below it, otherwise absolute."""
     if path == STDIN:
         return path
     here = os.path.join(os.getcwd(), "")
@@ -16,7 +16,7 @@ def shown(path: str) -> str:
 
 
 def posix(path: str, root: str | None = None) -> str:
-    """`path` from `root`, by default the working directory, where it lies below it."""
+    """`path` relative to `root`, by default the working directory, if it is below it."""
     if path == STDIN:
         return path
     above = os.path.join(os.path.abspath(root or os.getcwd()), "")

@@ -25,9 +25,9 @@ def shown(
     stream: TextIO,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[_Item]:
-    """The items, between which the line says how many of `total` files are done.
+    """The items; between them, the line says how many of `total` files are done.
 
-    While an item is in use, the line is not there.
+    While an item is in use, the line is hidden.
     """
     due, is_painted = clock() + _SILENT, False
     try:
@@ -49,7 +49,7 @@ def shown(
 
 
 class Tally:
-    """How many fixes were executed so far, which one file with many findings makes a long wait."""
+    """How many fixes were executed so far; a file with many findings can take long."""
 
     def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
         self._stream, self._clock = stream, clock
@@ -66,7 +66,7 @@ class Tally:
             self._due, self._is_painted = now + _PAUSE, True
 
     def between(self, items: Iterable[_Item]) -> Iterator[_Item]:
-        """The items; while one is in use, the line is not there."""
+        """The items; while one is in use, the line is hidden."""
         try:
             for item in items:
                 self._erase()

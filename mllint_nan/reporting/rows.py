@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 _ROW = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 WIDEST = 160
-"""Columns of a row of code where no terminal is narrower."""
+"""The most columns of a row of code, unless the terminal is narrower."""
 _BEFORE_CLIPPED = 40
 _TAB = "    "
 
@@ -47,7 +47,7 @@ class Row:
 
     @classmethod
     def of(cls, row: str, start: int = 0, end: int = 0, widest: int = WIDEST) -> Row:
-        """Of a row that takes more than `widest` columns, what is around `start`."""
+        """The row; of one that takes more than `widest` columns, the part around `start`."""
         shown = [_printable(character) for character in row.rstrip("\r\n")]
         if sum(map(_width, shown)) > widest:
             left = max(0, min(start, len(shown)) - min(_BEFORE_CLIPPED, widest // 4))
@@ -68,7 +68,7 @@ def columns(shown: str) -> int:
 
 
 def _printable(character: str) -> str:
-    """A source must not be able to move the cursor of who reads about it."""
+    """The text without control characters: a source must not move the cursor of its reader."""
     if character == "\t":
         return _TAB
     return character if character.isprintable() or unicodedata.combining(character) else "�"

@@ -1,4 +1,4 @@
-"""What a run of a program showed of its suspects: for people, and for programs."""
+"""What a run of a program showed about its suspects: for people, and for programs."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _of_origin(one: Seen, read: Bytes, style: text.Style, width: int | None) -> 
 
 
 def _of_miss(outcome: Run, count: str, read: Bytes, style: text.Style, width: int | None) -> str:
-    """No suspect is the origin: what further runs have shown, and what to do with it."""
+    """No suspect is the origin: what further runs showed, and what to do about it."""
     came = outcome.passed or outcome.held
     assert came is not None
     head = f"No suspect is the origin ({count})."
@@ -104,7 +104,7 @@ def _of_miss(outcome: Run, count: str, read: Bytes, style: text.Style, width: in
 
 
 def _of_place(one: Seen, read: Bytes, style: text.Style, width: int | None) -> str:
-    """What is no suspect, in its code."""
+    """A place that is no suspect, in its code."""
     lines = [_head(one, style)]
     if one.path:
         lines += text.frame(one.start, one.end, _rows(one.path, read), style, width)

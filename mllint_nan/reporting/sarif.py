@@ -1,7 +1,7 @@
 """SARIF 2.1.0, as GitHub code scanning reads it.
 
 GitHub wants paths relative to the repository, a fingerprint that survives moved lines, and help
-on every rule; what comments or the baseline silence is there, marked as suppressed.
+on every rule; findings silenced by comments or the baseline are included, marked as suppressed.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ _PRECISIONS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """A file, or what a rule claims of it, that could not be checked."""
+    """A file that could not be checked, or a rule that failed on it."""
 
     value: Mapping[str, Any]
 
 
 def entries(checked: Checked, text: str) -> list[tuple[Finding, dict[str, Any]] | Notification]:
-    """Every finding with its result, or what is said of a file that could not be checked."""
+    """Every finding with its result, or the notification about a file that could not be checked."""
     artifact = _artifact(checked.path)
     failed = [Notification(_notification(artifact, one.reason)) for one in checked.failures]
     match checked.outcome:
@@ -72,7 +72,7 @@ def document(
     rules: Iterable[Rule],
     address: str = "",
 ) -> str:
-    """One run; of the rules those that occur are described. `address` is where all is explained."""
+    """One run, with the rules that occur. `address` is where all rules are explained."""
     found = [entry for entry in entries if not isinstance(entry, Notification)]
     notifications = [entry.value for entry in entries if isinstance(entry, Notification)]
     names = {finding.code: finding for finding, _ in found}
@@ -104,7 +104,7 @@ def document(
 
 
 def homepage() -> str:
-    """Where the installed package says that it comes from, if it does."""
+    """The home page in the metadata of the installed package, if it has one."""
     from importlib.metadata import PackageNotFoundError, metadata
 
     try:
@@ -213,7 +213,7 @@ def _snippet(finding: Finding, lines: Sequence[str]) -> dict[str, Any]:
 
 
 def _context(finding: Finding, lines: Sequence[str]) -> dict[str, Any]:
-    """The whole rows of a finding, with one before and one behind."""
+    """The whole rows of a finding, with one before and one after."""
     first = max(finding.start.row - 1, 1)
     last = max(first, min(finding.end.row + 1, len(lines)))
     return {
@@ -224,7 +224,7 @@ def _context(finding: Finding, lines: Sequence[str]) -> dict[str, Any]:
 
 
 def _artifact(path: str) -> dict[str, Any]:
-    """GitHub resolves no symbolic links, and knows no path outside the repository."""
+    """Where a file is: GitHub resolves no symbolic links, and knows only the repository."""
     from urllib.parse import quote
 
     relative = posix(os.path.realpath(path), os.path.realpath(os.curdir))

@@ -1,4 +1,4 @@
-"""What was found, in numbers: per rule, and over all files."""
+"""Findings in numbers: per rule, and over all files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mllint_nan.results import Failed, Linted, Skipped, Unparsable, linted
 
 @dataclass(frozen=True, slots=True)
 class RuleCount:
-    """How often one rule was broken; what is no more than possible, for one reason."""
+    """How often one rule was broken; possible findings are counted for each reason."""
 
     code: str
     name: str
@@ -37,7 +37,7 @@ class RuleCount:
 
 
 def per_rule(findings: Iterable[Finding], weakest: Applicability) -> list[RuleCount]:
-    """The most frequent rule first; below, what is only possible, the likelier reasons first."""
+    """The most frequent rule first; then the possible findings, the likelier reasons first."""
     counts: Counter[tuple[str, str, str | None]] = Counter()
     fixable: Counter[tuple[str, str, str | None]] = Counter()
     for finding in findings:
@@ -54,14 +54,14 @@ def per_rule(findings: Iterable[Finding], weakest: Applicability) -> list[RuleCo
 
 
 def _rank(reason: str | None) -> int:
-    """What is more than possible, then what rules state, then what an audit adds, in its order."""
+    """Findings above possible, then possible ones of rules, then those of an audit."""
     if reason is None:
         return 0
     return REASONS.index(reason) + 2 if reason in REASONS else 1
 
 
 def table(counts: Iterable[RuleCount]) -> str:
-    """Count, code and name; `[*]` where all, `[-]` where some are fixable."""
+    """Count, code and name; `[*]` if all are fixable, `[-]` if some are."""
     rows = list(counts)
     widest = max((len(str(row.count)) for row in rows), default=0)
     return "".join(
@@ -171,11 +171,11 @@ class Tally:
 
     @property
     def is_clean(self) -> bool:
-        """Whether there is nothing to tell of any file that was checked."""
+        """Whether there is nothing to report for any file that was checked."""
         return not (self.found or self.fixed or self.failed or self.failed_rules)
 
     def _not_asked_for(self) -> Iterator[str]:
-        """The findings that a lower `--min-confidence` shows; an audit would add to the last."""
+        """The findings that a lower `--min-confidence` shows; an audit would add more."""
         total = 0
         for confidence, number in self.weaker:
             total += number

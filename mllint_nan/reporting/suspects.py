@@ -19,14 +19,14 @@ from mllint_nan.suspects.report import Report
 from mllint_nan.syntax.reading import text_of
 
 SHOWN_MOST: Final = 12
-"""Of the suspects: whoever reads more than a screen searches instead."""
-NO_EVIDENCE: Final = "nothing speaks for it but that nothing excludes it"
+"""The most suspects on a screen: whoever reads more searches instead."""
+NO_EVIDENCE: Final = "no evidence for it, but nothing excludes it"
 _ROWS_AROUND: Final = 2
-_PLACELESS: Final = "--from: nothing in it says which line made the number"
+_PLACELESS: Final = "--from: it does not say which line made the number"
 _RELATIONS: Final = frozenset(one.name.lower() for one in Relation)
 
 Bytes = Callable[[str], bytes]
-"""The bytes of a file that was read."""
+"""Gives the bytes of a file."""
 
 
 def full(suspects: Suspects, top: Sequence[Suspect], read: Bytes, style: text.Style,
@@ -64,7 +64,7 @@ def concise(suspects: Suspects, top: Sequence[Suspect], read: Bytes) -> str:
 
 
 def _in_place(one: Suspect, read: Bytes) -> tuple[str, Any, str]:
-    """The path, the finding and the source as they are shown: of a notebook, those of a cell."""
+    """The path, the finding and the source as shown: for a notebook, those of a cell."""
     data = read(one.path)
     notebook = notebook_of(data, one.path)
     if notebook is not None:
@@ -91,13 +91,13 @@ def _notes(one: Suspect) -> Iterator[tuple[str, str]]:
 
 
 def summary(suspects: Suspects, count: int) -> str:
-    """How many are shown, and what was left out, why."""
+    """How many are shown, and how many were left out and why."""
     whole, entry = len(suspects.ranked), shown_entry(suspects)
     if not whole:
         files = len(suspects.program.files)
         head = (
             f"No suspects from {entry}: nothing in the {files} file{'s' if files > 1 else ''} that "
-            "it gets to can make a NaN of finite numbers. What is left are the data, a step that "
+            "it reaches can turn finite numbers into NaN. Other causes are the data, a step that "
             "is too long, and packages (--follow PACKAGE reads one)"
         )
     else:
@@ -110,11 +110,11 @@ def summary(suspects: Suspects, count: int) -> str:
 
 
 def _begins_anywhere(program: Program) -> str:
-    """That a script which calls nothing of its own is read as if each of its functions were."""
+    """A note that all functions of a script count as called, as it calls none of its own."""
     if not program.is_open:
         return ""
     file = shown(program.entry.file)
-    return f"it calls nothing that it defines, so any of that counts: {file}::NAME begins at one"
+    return f"it calls nothing that it defines, so all of it counts: {file}::NAME starts at one"
 
 
 def shown_entry(suspects: Suspects) -> str:
@@ -123,7 +123,7 @@ def shown_entry(suspects: Suspects) -> str:
 
 
 def document(ranked: Sequence[Suspect], read: Bytes) -> str:
-    """JSON: findings in their usual shape, each with its rank and what speaks for it."""
+    """JSON: findings in their usual shape, each with its rank and its evidence."""
     return json.dumps(entries(ranked, read)) + "\n"
 
 
@@ -179,7 +179,7 @@ def unread(suspects: Suspects) -> Iterator[str]:
 
 
 def by_file(suspects: Suspects) -> list[Suspect]:
-    """In the order of the program, for one that trains nothing."""
+    """Suspects in the order of the program, for a program that trains nothing."""
     files = {path: index for index, path in enumerate(suspects.program.files)}
     return sorted(suspects.ranked, key=lambda one: (files[one.path], one.finding.start))
 
@@ -187,33 +187,33 @@ def by_file(suspects: Suspects) -> list[Suspect]:
 def untrained(suspects: Suspects) -> str:
     names = ", ".join(os.path.basename(path) for path in suspects.program.files[:3])
     return (
-        f"{shown_entry(suspects)}: nothing in sight takes gradients or fits a model "
-        f"(read: {names}); all that can become NaN is listed by file"
+        f"{shown_entry(suspects)}: no code that was read takes gradients or fits a model "
+        f"(read: {names}); all operations that can become NaN are listed by file"
     )
 
 
 def unused(report: Report, suspects: Suspects) -> Iterator[str]:
-    """A line where a report could not be brought together with the program, or in part."""
+    """A line if a report does not match the program, or only in part."""
     program = suspects.program
     if report.is_empty:
-        yield "--from: no traceback, operation or parameter in it that the tool can read; not used"
+        yield "--from: ignored, as no traceback, operation or parameter in it can be read"
     elif report.frames and report.innermost_in(program.files) is None:
         last = report.frames[-1]
         entry = shown(program.entry.file)
         yield (
-            f"--from: none of its frames lies in what {entry} gets to (the last: "
-            f"{last.file}:{last.row}); is this the entry of the run, and of this version?"
+            f"--from: none of its frames is in code that {entry} reaches (the last: "
+            f"{last.file}:{last.row}); is this the entry of that run, in the same version?"
         )
     elif report.made_in(program.files) is None:
         yield from _used_without_place(report, suspects)
 
 
 def _used_without_place(report: Report, suspects: Suspects) -> Iterator[str]:
-    """What is made of a report that names an operation, and no place."""
+    """How a report was used that names an operation but no place."""
     told = {name for one in suspects.ranked for name in one.evidence}
     if _RELATIONS.isdisjoint(told):
         what = ", ".join(sorted(report.operations)) or ", ".join(report.parameters)
-        yield f"{_PLACELESS}, and no suspect is of the kind it names ({what}); not used"
+        yield f"{_PLACELESS}, and no suspect is of the kind that it names ({what}); ignored"
     elif report.operations and Relation.NAMED.name.lower() in told:
         what = ", ".join(sorted(report.operations))
         yield f"{_PLACELESS}; every {what} comes first (a forward trace would name the line)"

@@ -14,7 +14,7 @@ from mllint_nan.reporting import rows
 from mllint_nan.reporting.paths import shown
 
 WIDTH: Final = 88
-"""Columns of prose where no terminal is narrower."""
+"""The most columns of prose, unless the terminal is narrower."""
 _ROWS_SHOWN_OF_A_FINDING: Final = 6
 _INDENTED: Final = "    "
 
@@ -65,10 +65,10 @@ def full(
     width: int | None = None,
     notes: Iterable[tuple[str, str]] = (),
 ) -> str:
-    """The finding in its code; `text` is the file's, without which the code is left out.
+    """The finding in its code; `text` is the text of the file, without it the code is left out.
 
-    With a `width` no line is longer, but those of a program that is there to be copied. `notes`
-    are what else is to be said, each with its title.
+    With a `width`, no line is longer, except those of a program that is meant to be copied.
+    `notes` are further remarks, each with its title.
     """
     head = _head(finding, path, weakest, style)
     lines = [*_wrapped(head, len(_head(finding, path, weakest, PLAIN)), finding.message, width)]
@@ -89,12 +89,12 @@ def full(
 
 
 def is_claim(finding: Finding) -> bool:
-    """Whether it is about values and gradients, and no remark of the tool about the file."""
+    """Whether it is about values and gradients, not a remark of the tool about the file."""
     return finding.hazard is not None
 
 
 def wrapped(text: str, width: int | None) -> str:
-    """Prose in lines of a terminal, if it is one."""
+    """Prose wrapped to the width of a terminal, if there is one."""
     return "\n".join(_wrapped("", 0, text, width)).lstrip(" ")
 
 
@@ -105,13 +105,13 @@ def _head(finding: Finding, path: str, weakest: Applicability, style: Style) -> 
 
 
 def note(title: str, text: str, style: Style, width: int | None) -> list[str]:
-    """What else is said of a finding, below its code."""
+    """A further remark on a finding, below its code."""
     head = f"  {style.blue('=')} {style.bold(title)}:"
     return _wrapped(head, len(f"  = {title}:"), text, width)
 
 
 def _wrapped(head: str, taken: int, text: str, width: int | None) -> list[str]:
-    """The text behind a head of `taken` columns, in lines of so many columns."""
+    """The text after a head of `taken` columns, wrapped to the width."""
     if width is None:
         return [f"{head} {text}"]
     first, *others = textwrap.wrap(
@@ -126,14 +126,14 @@ def _wrapped(head: str, taken: int, text: str, width: int | None) -> list[str]:
 
 
 def is_fixable(finding: Finding, weakest: Applicability) -> bool:
-    """Whether fixing applies the finding's fix when `weakest` is the least it may apply."""
+    """Whether `--fix` applies the finding's fix, if at least `weakest` is allowed."""
     return finding.fix is not None and finding.fix.applicability >= weakest
 
 
 def frame(
     begin: Position, stop: Position, lines: list[str], style: Style, width: int | None
 ) -> Iterator[str]:
-    """The rows of a place, marked, with one row before and one behind."""
+    """The rows of a place, marked, with one row before and one after."""
     first, last = begin.row, stop.row
     if last > first and stop.column == 1:
         last -= 1
@@ -158,7 +158,7 @@ def frame(
 
 
 def _room(width: int | None, taken: int) -> int:
-    """Columns for a row of code, behind so many others."""
+    """Columns for a row of code, after those already taken."""
     return rows.WIDEST if width is None else width - taken
 
 
@@ -200,7 +200,7 @@ def _by_rows(edits: tuple[Edit, ...]) -> list[list[Edit]]:
 
 
 def _spliced(text: str, offset: int, edits: list[Edit]) -> str:
-    """`text`, which stands at `offset` of its file, after `edits`, which are in order."""
+    """`text`, which starts at `offset` in its file, after the sorted `edits`."""
     for edit in reversed(edits):
         text = text[: edit.span.start - offset] + edit.content + text[edit.span.end - offset :]
     return text

@@ -1,4 +1,4 @@
-"""The chain behind one line, as an indented list: what is reported or open first."""
+"""The chain behind one line, as an indented list: reported or undecided operations first."""
 
 from __future__ import annotations
 
@@ -23,10 +23,9 @@ def explained(
     is_whole: bool = False,
     rows: Callable[[int], str] = "line {}".format,
 ) -> str:
-    """What became of the line, then every operation of it with its chain and what rules answered.
+    """What is reported on the line, then every operation with its chain and the answers of rules.
 
-    What stays quiet is one line for each rule, unless it is the `whole` that is asked for. `rows`
-    calls a row by its name.
+    A rule that stays quiet gets one line, unless `is_whole`. `rows` gives the name of a row.
     """
     lines = [style.bold(place)]
     lines += [_decided(one, style, rows) for one in _in_order(line.decisions)]
@@ -37,17 +36,17 @@ def explained(
         met = set() if is_whole else above
         lines += ["", *_chain(trace, style, rows, met), *_answered(trace, style, is_whole, rows)]
     if not line.traces:
-        lines.append("no operation that the tool knows starts on this line")
+        lines.append("no known operation starts on this line")
     return "\n".join(lines) + "\n"
 
 
 def _in_order(decisions: Iterable[Decision]) -> list[Decision]:
-    """What is reported, then what something decides against."""
+    """The reported verdicts, then those that are not reported."""
     return sorted(decisions, key=lambda one: bool(one.against))
 
 
 def _decided(decision: Decision, style: Style, rows: Callable[[int], str]) -> str:
-    """One line: what is reported, or why it is not."""
+    """One line: the verdict that is reported, or why it is not."""
     audit = " (audit)" if decision.is_audit else ""
     who = f"{style.red(decision.code)} {decision.name}{audit}, {decision.confidence}"
     if not decision.against:
@@ -79,11 +78,11 @@ def _answered(
     if quiet and not is_whole:
         yield from ("", *quiet)
     if not trace.judgements:
-        yield "  no rule asks about this operation"
+        yield "  no rule covers this operation"
 
 
 def _folded(trace: Trace, style: Style) -> Iterator[str]:
-    """A line for each rule that stays quiet, and one for all those that find no sign."""
+    """A line for each rule that stays quiet, and one for all that lack evidence."""
     open_codes = {one.code for one in trace.judgements if not _is_quiet(one)}
     proofs = {f"{one.code} {one.name}": one for one in trace.judgements if one.is_audit}
     quiet: dict[str, list[Judgement]] = {}
@@ -101,13 +100,13 @@ def _folded(trace: Trace, style: Style) -> Iterator[str]:
         more = f"; {len(told) - 1} more" if len(told) > 1 else ""
         yield f"  {style.red(rule)}{audit}: {style.bold('quiet')}{safe}: {told[0]}{more}"
     if unsigned:
-        yield f"  {style.bold('quiet')}, with no sign of what they ask for: {', '.join(unsigned)}"
+        yield f"  {style.bold('quiet')}, for lack of evidence: {', '.join(unsigned)}"
     if unsigned or quiet:
-        yield "  (--verbose shows all that was asked)"
+        yield "  (--verbose shows every condition)"
 
 
 def _told(judgement: Judgement) -> str:
-    """The first answer that silences a rule and is more than the lack of a sign."""
+    """The first answer that silences a rule and is more than a lack of evidence."""
     for one in _silencing(judgement):
         described = _described(one)
         if described != "no sign of it":
@@ -130,7 +129,7 @@ def _silencing(judgement: Judgement) -> list[Answer]:
 def _chain(
     trace: Trace, style: Style, rows: Callable[[int], str], above: set[_Met]
 ) -> Iterator[str]:
-    """The operation and what it is made of, as far as no operation before it was made of that."""
+    """The operation and its operands, down to those that an earlier operation has shown."""
     known, below = set(above), math.inf
     for index, step in enumerate(trace.steps):
         if step.depth > below:
@@ -144,12 +143,12 @@ def _chain(
         indent = "  " * (step.depth + 1)
         yield f"{indent}{place}{style.bold(step.text)}"
         dtype = f"; {step.dtype}" if step.dtype else ""
-        parts = "; its parts stand above" if is_known else ""
+        parts = "; its operands are shown above" if is_known else ""
         yield f"{indent}  {step.operation}: {step.values}{dtype}{parts}"
 
 
 def _described(answer: Answer) -> str:
-    """An answer, and what it rests on where it silences: a no is said of what cannot happen."""
+    """An answer, and what it rests on if it silences: `no` means that it cannot happen."""
     if answer.truth not in _SILENCING[answer.kind]:
         return answer.truth
     if answer.is_proof:
@@ -158,7 +157,7 @@ def _described(answer: Answer) -> str:
 
 
 def _judgement(judgement: Judgement, style: Style) -> Iterator[str]:
-    """All answers where the rule speaks; where it stays quiet, those that silence it."""
+    """All answers if the rule reports; the silencing ones if it stays quiet."""
     outcome = str(judgement.confidence) if judgement.confidence is not None else "quiet"
     is_quiet = _is_quiet(judgement)
     audit = " (audit)" if judgement.is_audit else ""
@@ -172,7 +171,8 @@ def _judgement(judgement: Judgement, style: Style) -> Iterator[str]:
     for cap in judgement.caps:
         yield f"    by its name: {cap}" if is_quiet else f"    no more than {outcome}: {cap}"
     if judgement.moved_by:
-        yield f"    {outcome}: its shape is the flaw, and its operand moves: {judgement.moved_by}"
+        moved = "its shape is the flaw, and its operand moves freely"
+        yield f"    {outcome}: {moved}: {judgement.moved_by}"
     asked = " ".join(answer.condition for answer in shown)
     for name, text in judgement.terms:
         if re.search(rf"\b{name}\b(?!\()", asked):

@@ -50,7 +50,7 @@ def hazards(rule: Rule) -> str:
 def selected_by(rule: Rule) -> str:
     """What a rule that is off by default is selected by; empty for all others.
 
-    A prefix of its code is nothing that selects it.
+    A prefix of its code does not select it.
     """
     if not rule.off_by_default:
         return ""
@@ -131,7 +131,7 @@ def described(condition: Condition) -> str:
     >>> described(Condition("is_guarded", (Variable("z"),), "", member="bound"))
     'exp(z) cannot overflow in its dtype.'
     >>> described(Condition("is_phase", (Variable("s"), Variable("c")), ""))
-    's is the sine and c the cosine of something: they are not both 0.'
+    's and c are a sine and a cosine: they are not both 0.'
     >>> described(Condition("can_be", (Variable("c"), 1), "", is_negated=True))
     'Not: 1 is among the values of c: YES if it is attained.'
     """

@@ -83,7 +83,7 @@ def _caps(
     if confidence in (None, Confidence.POSSIBLE) and asks_of_training(case):
         name = untrained_name(context)
         if name is not None:
-            yield f"`{name}` is taken for something that is not trained"
+            yield f"`{name}` suggests that nothing is trained through it"
         place = place_of_data(case, context) if confidence is not None else ""
         if place:
             yield OF_DATA.format(place=place)

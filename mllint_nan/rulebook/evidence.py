@@ -1,6 +1,6 @@
-"""What the conditions of a case answer, and why a match is no more than possible without them.
+"""The answers to the conditions of a case, and why a match is only possible without them.
 
-The reason of a verdict, which the judge keeps, must not keep the judge itself: these are functions.
+These are functions because the reason of a verdict, which the judge keeps, must not keep the judge.
 """
 
 from __future__ import annotations
@@ -21,41 +21,39 @@ from mllint_nan.rulebook.verdict import UNSHOWN, Claim
 from mllint_nan.training import Training
 
 _OF_GRADIENTS: Final = frozenset(("gradient_flows", "is_used(trained through)"))
-"""The predicates that ask who takes a gradient."""
+"""The predicates that ask whether a gradient is taken."""
 _OF_TRAINING: Final = _OF_GRADIENTS | {"is_used(learned from)"}
-"""The predicates that names of files, classes and functions have a say in."""
+"""The predicates that the names of files, classes and functions influence."""
 UNTRAINED: Final = "nothing in this project trains through it"
-"""Why a flaw of a gradient is no more than possible whose uses are all in sight."""
-ELSEWHERE: Final = (
-    "programs of this project are in sight, and nothing shows that they train through this"
-)
-"""Why it is no more where not all of them are."""
+"""Why a gradient flaw is only possible if all uses are visible."""
+ELSEWHERE: Final = "no visible program of this project is known to train through it"
+"""Why it is only possible if not all of them are."""
 
-OF_DATA: Final = "all calls in sight give it data, and nothing that is trained: {place}"
-"""Why it is no more of what is computed from data alone."""
-MEASURES: Final = "it is handed over to measure something, and not as a loss"
-"""Why it is no more of a function that is."""
+OF_DATA: Final = "all visible calls pass it data, and nothing that is trained: {place}"
+"""Why it is only possible if only data goes in."""
+MEASURES: Final = "it is passed on as a metric, not as a loss"
+"""Why it is only possible in a function that is used as a metric."""
 WITHOUT_GRADIENT: Final = frozenset((UNTRAINED, ELSEWHERE, MEASURES))
-"""The reasons that say nothing of a value."""
-UNRUN: Final = "programs of this project are in sight, and none of them runs it"
-"""Why it is no more where no name leads to it from what is run."""
-REPLACED: Final = "another definition has its name before anything uses it"
-"""Why it is no more of one that is never run."""
+"""The reasons that do not apply to values."""
+UNRUN: Final = "no visible program of this project runs it"
+"""Why it is only possible if nothing that runs refers to it."""
+REPLACED: Final = "another definition of the same name replaces it before it is used"
+"""Why it is only possible in a definition that never runs."""
 
-EXCLUDED: Final = "every construction in sight sets the object so that it is never run"
-"""Why it is no more on a path that a setting of the object excludes."""
-UNCALLED: Final = "programs of this project are in sight, and no call of its function comes to it"
-"""Why it is no more on a path that what all calls give a parameter excludes."""
+EXCLUDED: Final = "with the settings of every visible instance, it never runs"
+"""Why it is only possible on a path that a setting of the object excludes."""
+UNCALLED: Final = "no visible call of its function in this project reaches it"
+"""Why it is only possible on a path that the arguments of all calls exclude."""
 
 
 def is_redefined(context: Context) -> bool:
-    """Whether a definition that a match stands in is replaced before anybody can use it."""
+    """Whether a definition around the match is replaced before it can be used."""
     nodes = (scope.node for scope in context.occurrence.scope.enclosing())
     return any(isinstance(one, (ir.Function, ir.Class)) and one.is_replaced for one in nodes)
 
 
 def is_unrun(context: Context) -> bool:
-    """Whether nothing in the project, whose programs are in sight, runs what a match stands in."""
+    """Whether no visible program of the project runs the definition around the match."""
     name = context.occurrence.scope.definition
     return bool(name) and bool(context.analysis.unrun(name).name)
 
@@ -85,13 +83,13 @@ def lack_of_evidence(case: Case, context: Context) -> str:
 
 
 def place_of_data(case: Case, context: Context) -> str:
-    """The place of a call that gives data, where these are all that the match depends on."""
+    """The place of a call that passes data, if the match depends on nothing else."""
     asked = (one for one in case.when if one.question == "gradient_flows")
     return next(filter(None, (data_given(context, *arguments(one, context)) for one in asked)), "")
 
 
 def why_possible(case: Case, context: Context, left: Sequence[Condition], cap: str) -> str:
-    """The cap of a match, unless other files do not give the evidence either."""
+    """The cap of a match, or the lack of evidence if other files give none either."""
     evidence = evidence_of_project(Confidence.CERTAIN, left, context)
     return lack_of_evidence(case, context) if evidence is Confidence.POSSIBLE else cap
 
@@ -99,7 +97,7 @@ def why_possible(case: Case, context: Context, left: Sequence[Condition], cap: s
 def evidence_of_project(
     evidence: Confidence, left: Sequence[Condition], context: Context
 ) -> Confidence:
-    """The evidence with that of the conditions which other files answer, and none refutes."""
+    """The evidence, including the conditions that other files answer."""
     for condition in left:
         if evidence is Confidence.POSSIBLE:
             break
@@ -109,15 +107,15 @@ def evidence_of_project(
 
 
 def rests_on_operand(rule: Rule, case: Case) -> bool:
-    """Whether its shape is the flaw, and what goes in tells how sure it is."""
+    """Whether the shape is the flaw, and its operand decides the confidence."""
     is_of_values = case.hazard in (Hazard.VALUE, Hazard.GRADIENT)
     return not case.when and is_of_values and bool(rule.fixes)
 
 
 def claim_of_shape(rule: Rule, case: Case, context: Context, most: Confidence) -> Claim:
-    """How sure a match is whose shape is the flaw: as sure as it is in sight what goes in.
+    """The confidence in a match whose shape is the flaw, which depends on what visibly goes in.
 
-    Of lost digits, of a step of training, and of a rule without any fix the shape is all there is.
+    For lost digits, training steps and rules without a fix, the shape is all there is.
     """
     if not rests_on_operand(rule, case):
         return Claim(min(most, Confidence.LIKELY))
@@ -139,7 +137,7 @@ def answer(condition: Condition, context: Context) -> Truth:
 
 
 def arguments(condition: Condition, context: Context) -> tuple[Any, ...]:
-    """What a condition is asked of: the terms that its variables stand for, and its constants."""
+    """The arguments of a condition: the terms of its variables, and its constants."""
     return tuple([_argument(part, context) for part in condition.arguments])
 
 

@@ -418,24 +418,24 @@ class Judge:
         """The highest confidence that the place of a match allows, and why."""
         if case.when and context.found.on_some_paths and not is_on_training_path(context):
             # The evidence is that of one path; another may have taken care of it.
-            yield Confidence.POSSIBLE, "the match exists on only one of several paths"
+            yield Confidence.POSSIBLE, "the code has this form on only one of several paths"
         if case.hazard is Hazard.VALUE and case.when and self.intent(context) is Intent.MEANT:
             # A match without conditions is another way to compute the same, which is no less meant.
-            yield Confidence.POSSIBLE, "the program itself says that the value is not finite"
+            yield Confidence.POSSIBLE, "the program intends a value that is not finite"
         if case.hazard is Hazard.VALUE and is_hushed(context):
-            yield Confidence.POSSIBLE, "`np.errstate` around it ignores just what it raises"
+            yield Confidence.POSSIBLE, "the `np.errstate` around it ignores exactly this warning"
         if case.hazard is Hazard.VALUE and is_replaced(context, context.occurrence.term):
-            yield Confidence.POSSIBLE, "what is not finite of it is written over before it is read"
+            yield Confidence.POSSIBLE, "what is not finite in it is overwritten before it is read"
         if case.hazard is Hazard.VALUE and is_left_out(case, context, self._builder):
-            yield Confidence.POSSIBLE, "its callers take what it gives elsewhere alone"
+            yield Confidence.POSSIBLE, "its callers only use its result where it is safe"
         if self.origin(context) >= Origin.STRANGE:
-            yield Confidence.POSSIBLE, "it may be an object of a library that is not a framework"
+            yield Confidence.POSSIBLE, "its operand may belong to a library that is not a framework"
         if context.occurrence.term.operation.kind == "effect":
             pass  # what follows is about what is computed
         elif self._is_only_looked_at(case, context):
-            yield Confidence.POSSIBLE, "it is computed without gradients, and only looked at"
+            yield Confidence.POSSIBLE, "it is computed without gradients and only inspected"
         elif is_of_grid(context.occurrence.term):
-            yield Confidence.POSSIBLE, "it is computed from a grid of numbers alone"
+            yield Confidence.POSSIBLE, "it is computed only from a grid of numbers"
         elif any(context.is_brought(one, 0.0) for one in context.occurrence.term.operands):
             pass  # where training starts is where it breaks
         elif is_of_parameters(context, context.occurrence.term):
@@ -445,13 +445,13 @@ class Judge:
                 context.occurrence.term
             )
             cap = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
-            yield cap, "it is computed from parameters of a model alone"
+            yield cap, "it is computed only from parameters of a model"
         if self._is_test:
             # A test calls what it needs with inputs of its own, often the bad ones on purpose.
             yield Confidence.POSSIBLE, "the file is a test"
         elif is_in_unit_test(context.occurrence.scope):
-            yield Confidence.POSSIBLE, "it stands in a unit test"
-        yield case.at_most, "the rule claims no more"
+            yield Confidence.POSSIBLE, "it is in a unit test"
+        yield case.at_most, "the rule never claims more"
 
     def _is_only_looked_at(self, case: Case, context: Context) -> bool:
         """Computed without gradients, it spoils no training, unless its value itself goes on."""

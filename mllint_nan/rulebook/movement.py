@@ -130,14 +130,14 @@ def _arguments(pattern: Pattern) -> frozenset[str]:
 
 def _moved(context: Context, operand: Term) -> Moved:
     if is_unbounded_output(context, operand):
-        return Moved(Movement.FREE, "a layer gives it, whose weights alone bound it")
+        return Moved(Movement.FREE, "it is the output of a layer, bounded only by the weights")
     found = UNMOVED
     for source in _sources(context, operand, _CALLS_DEEPEST):
         found = max(found, _of_source(context, source))
         if found.movement is Movement.FREE:
             return found
     if found is UNMOVED and _is_attained(context, operand):
-        return Moved(Movement.PASSED, "its bound lies beyond the point")
+        return Moved(Movement.PASSED, "its bound lies beyond the point where it breaks")
     return found
 
 
@@ -160,15 +160,15 @@ def _of_source(context: Context, source: Term) -> Moved:
         return Moved(Movement.FREE, "it is read from a file")
     in_tensors = framework_of(context.occurrence.term, context.analysis) in TENSORS
     if in_tensors and (is_learned(context, source) or _is_of_model(source)):
-        return Moved(Movement.FREE, "what is trained gives it")
+        return Moved(Movement.FREE, "it is computed by something that is trained")
     is_passed = source.operation is INPUT and not is_self(source)
     if is_passed and in_tensors and is_differentiated_in_sight(context):
-        return Moved(Movement.FREE, "something in sight is trained through it")
+        return Moved(Movement.FREE, "visible code trains through it")
     if in_tensors and gradient_may_flow(context, source) is Truth.YES:
         return Moved(Movement.PASSED, "something may be trained through it")
     is_filled = source.operation is SEQUENCE  # elsewhere, as a list of batches is
     if (is_passed or is_filled) and (in_tensors or context.occurrence.call is None):
-        return Moved(Movement.PASSED, "it is an argument as it is passed")
+        return Moved(Movement.PASSED, "it is an argument, used as passed")
     return UNMOVED
 
 

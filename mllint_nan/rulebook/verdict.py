@@ -14,11 +14,11 @@ from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.rule import Case, Condition, Rule
 
 UNSHOWN: Final = "nothing shows that it occurs"
-"""Why a rule without all of its evidence is not sure."""
-UNREPAIRED: Final = "its shape alone speaks for it, and no safe fix can be offered here"
-"""Why a shape is not sure whose operand nothing is known of."""
-UNMOVED: Final = "its shape is the flaw, and nothing in sight moves its operand freely"
-"""Why such a shape is not certain either where there is one."""
+"""Why a rule that lacks some of its evidence is only possible."""
+UNREPAIRED: Final = "its shape is the only evidence, and no safe fix is available here"
+"""Why a shape is only possible if nothing is known about its operand."""
+UNMOVED: Final = "its shape is the flaw, but nothing visible moves its operand freely"
+"""Why such a shape is not certain if there is a safe fix."""
 
 
 def no_reason() -> str | None:
@@ -36,26 +36,26 @@ class Verdict:
     framework: str
     confidence: Confidence
     call: CallInSight | None = None
-    """The one whose arguments make it so sure."""
+    """The call whose arguments give it this confidence."""
     why: Callable[[], str | None] = no_reason
-    """What gives the reason, for which other files may have to be asked."""
+    """Computes the reason, for which other files may have to be read."""
     lacks_evidence: bool = False
-    """Whether it is no more than possible because nothing shows that it occurs."""
+    """Whether it is only possible because nothing shows that it occurs."""
     audited: bool = False
-    """Whether it stands for no evidence, but for the lack of a proof."""
+    """Whether it stands for the lack of a proof, not for evidence."""
     habit: Condition | None = None
-    """What speaks against it and is no proof, if anything does."""
+    """The condition that suggests it is safe without proving it, if there is one."""
     rests_on_fix: bool = False
-    """Whether a safe fix alone makes it likely: being wrong costs nothing then."""
+    """Whether only a safe fix makes it likely: then a false alarm costs nothing."""
 
     @property
     def sureness(self) -> tuple[Confidence, bool]:
-        """In order: what rests on evidence is as sure as what rests on its fix, and surer."""
+        """A sort key: at the same confidence, evidence ranks above a safe fix."""
         return self.confidence, not self.rests_on_fix
 
     @property
     def unrepaired(self) -> Verdict:
-        """What it is where no safe fix is offered."""
+        """The verdict if no safe fix is offered."""
         return replace(
             self, confidence=Confidence.POSSIBLE, why=lambda: UNREPAIRED, rests_on_fix=False
         )
@@ -67,12 +67,12 @@ class Verdict:
 
     @property
     def is_of_accuracy(self) -> bool:
-        """Whether it claims lost digits, and no more."""
+        """Whether it only claims lost digits."""
         return self.case.hazard is Hazard.ACCURACY
 
     @property
     def message(self) -> str:
-        """What is said of the operation: no more than is known."""
+        """The message about the operation, which claims no more than is known."""
         if self.audited:
             return f"{self.case.message}; not proved safe: {self.reason}"
         if self.reason == UNSHOWN and self.case.unproved is not None:
@@ -90,7 +90,7 @@ class Verdict:
 
 
 class Claim(NamedTuple):
-    """How sure a match is, and what that rests on."""
+    """The confidence in a match, and what it rests on."""
 
     confidence: Confidence | None
     """None where the rule stays quiet."""
@@ -98,7 +98,7 @@ class Claim(NamedTuple):
     lacks_evidence: bool = False
     rests_on_fix: bool = False
     moved_by: str = ""
-    """What in sight moves the operand of a shape, in words."""
+    """What visibly moves the operand of a shape, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +109,14 @@ class CaseEvaluation:
     case: Case
     answers: tuple[tuple[str, Condition, Truth], ...]
     caps: tuple[str, ...]
-    """What else keeps its confidence down, in words."""
+    """What else limits its confidence, in words."""
     terms: Mapping[str, Term | None]
     """What the variables of its pattern stand for."""
     confidence: Confidence | None
     moved_by: str = ""
-    """What in sight moves the operand, where that makes a shape so sure."""
+    """What visibly moves the operand, if that makes the shape certain."""
     proofs: tuple[bool, ...] = ()
-    """Of each answer that silences, whether it is a proof."""
+    """For each answer that silences, whether it is a proof."""
     audited: bool = False
 
 

@@ -1,8 +1,8 @@
-"""The language server: findings in an editor, also in text that is not saved.
+"""The language server: findings in an editor, also for unsaved text.
 
 A document is analysed again a moment after its last change, and when the client reports a changed
-configuration. That is read again each time, so editing it needs no restart. The cells of a notebook
-are documents of their own, and one program.
+configuration. The configuration is read again each time, so editing it needs no restart. The cells
+of a notebook are separate documents and one program.
 """
 
 from mllint_nan.server.features import serve

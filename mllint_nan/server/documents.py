@@ -49,16 +49,16 @@ class Server(LanguageServer):
         self._settings: Mapping[str, Any] = {}
 
     def configure(self, settings: object) -> None:
-        """Take what an editor's settings say below the tool's name, by key of the configuration.
+        """Take the editor's settings below the tool's name, by key of the configuration.
 
-        Where they do not speak of the tool, what was said before holds.
+        If they do not mention the tool, the earlier settings stay.
         """
         table = settings.get(NAME) if isinstance(settings, Mapping) else None
         if isinstance(table, Mapping):
             self._settings = table
 
     def rules_of(self, uri: str) -> tuple[Rule, ...]:
-        """The rules that hold for a document, or for none in particular."""
+        """The rules that apply to a document, or to none in particular."""
         if not uri:
             return rules_of(())
         try:
@@ -68,7 +68,7 @@ class Server(LanguageServer):
         return rules_of(directories)
 
     def settings_of(self, path: str) -> Settings:
-        """What holds for a file. Raises `JsonRpcInvalidParams`."""
+        """The settings of a file. Raises `JsonRpcInvalidParams`."""
         try:
             return settings_at(path, self._configurations())
         except (ConfigError, BaselineError) as error:
@@ -95,13 +95,13 @@ class Server(LanguageServer):
         self.clear(cell for cell in self._code_cells(uri) if cell not in reported)
 
     def publish_all(self) -> None:
-        """Report on all that is open anew."""
+        """Report on all open documents again."""
         notebooks = {uri: self._notebook(uri) for uri in self.workspace.text_documents}
         for uri in dict.fromkeys(book.uri if book else uri for uri, book in notebooks.items()):
             self.publish(uri)
 
     def forget(self, uri: str) -> None:
-        """A file or a notebook that is closed."""
+        """Forget a file or a notebook that was closed."""
         self._analysed.pop(to_fs_path(uri) or uri, None)
 
     def clear(self, uris: Iterable[str]) -> None:
@@ -110,7 +110,7 @@ class Server(LanguageServer):
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
     def path_of(self, uri: str) -> str:
-        """Of a file or, for a cell, of its notebook."""
+        """The path of a file or, for a cell, of its notebook."""
         notebook = self._notebook(uri)
         uri = uri if notebook is None else notebook.uri
         return to_fs_path(uri) or uri
@@ -121,12 +121,12 @@ class Server(LanguageServer):
         return [cell.document for cell in cells if cell.kind == types.NotebookCellKind.Code]
 
     def _notebook(self, uri: str) -> types.NotebookDocument | None:
-        """The notebook with this address, or with a cell that has it."""
+        """The notebook with this address, or that has a cell with it."""
         found = self.workspace.get_notebook_document(notebook_uri=uri)
         return found or self.workspace.get_notebook_document(cell_uri=uri)
 
     def _program(self, uri: str) -> Analysed:
-        """What is not analysed yet."""
+        """The program of a document that is not analysed yet."""
         notebook = self._notebook(uri)
         if notebook is not None:
             return self._program_of_cells(notebook)
@@ -171,7 +171,7 @@ class Server(LanguageServer):
         return replace(program, findings=self._findings(program, settings))
 
     def _configurations(self) -> Configurations:
-        """What files say, and what the editor's settings say beyond that; raises `ConfigError`."""
+        """The configuration files, with the editor's settings on top; raises `ConfigError`."""
         source = f"settings of the editor: {NAME}."
         root = self.workspace.root_path or os.getcwd()
         editor = Layer(checked(self._settings, source), source, root)
@@ -194,7 +194,7 @@ class Server(LanguageServer):
         )
 
     def _complain(self, message: str) -> None:
-        """Say what is wrong with a configuration, once until it is right again."""
+        """Report what is wrong with a configuration, once until it is valid again."""
         if message != self._said:
             self._said = message
             self.window_show_message(

@@ -1,4 +1,4 @@
-"""Pages of rules for editors: in passing where the mouse rests, in full beside the code."""
+"""Pages of rules for editors: short in a hover, in full beside the code."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _RULE_IN_COMMENT: Final = re.compile(r"\bNAN\d{3}\b|(?<=[\[ ,])[a-z]+(?:-[a-z0-9
 
 
 def rules_of(directories: tuple[str, ...]) -> tuple[Rule, ...]:
-    """All rules, those of these directories included."""
+    """All rules, including those in these directories."""
     return (*load_rules(directories), *TOOL_RULES)
 
 
 def pages_at(analysed: Analysed, place: Position, lines: Iterable[str]) -> str | None:
-    """What the rules are about that report here, or that a comment in these lines names here."""
+    """Descriptions of the rules that report here, or that a comment in these lines names here."""
     codes = [finding.code for finding in analysed.findings if _covers(finding, place)]
     codes += _named(lines, place.column)
     pages = [

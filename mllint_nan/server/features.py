@@ -35,7 +35,7 @@ def _initialize(ls: Server, params: types.InitializeParams) -> None:
 
 @server.feature(types.INITIALIZED)
 def _initialized(ls: Server, params: types.InitializedParams) -> None:
-    """Ask to be told of changed configurations, where the client looks for such changes."""
+    """Ask to be notified of changed configurations, if the client watches for them."""
     workspace = ls.client_capabilities.workspace
     watching = workspace.did_change_watched_files if workspace else None
     if watching is None or not watching.dynamic_registration:
@@ -126,7 +126,7 @@ def _hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
 
 @server.command(EXPLAIN)
 def _explain(ls: Server, *arguments: object) -> dict[str, Any]:
-    """The page of a rule, in full; a document's address says which own rules there are."""
+    """The full page of a rule; the address of a document decides which user rules there are."""
     match arguments:
         case (str(rule),):
             return page(rule, ls.rules_of(""))
@@ -137,7 +137,7 @@ def _explain(ls: Server, *arguments: object) -> dict[str, Any]:
 
 @server.command(RULES)
 def _rules(ls: Server, *arguments: object) -> list[dict[str, str]]:
-    """What can be explained."""
+    """The rules that can be explained."""
     match arguments:
         case ():
             return listed(ls.rules_of(""))
@@ -148,7 +148,7 @@ def _rules(ls: Server, *arguments: object) -> list[dict[str, str]]:
 
 @server.command(SUSPECTS)
 def _suspects(ls: Server, *arguments: object) -> dict[str, Any]:
-    """What a NaN can come from of the program that begins at a saved document or function."""
+    """What a NaN can come from in the program that starts at a saved document or function."""
     match arguments:
         case (str(uri),):
             return suspects_from(ls.path_of(uri), ls.settings_of)
@@ -188,19 +188,19 @@ def _takes_versions(ls: Server) -> bool:
 
 
 def _asks_for(kind: str, wanted: Sequence[str] | None) -> bool:
-    """Whether a client wants this kind of actions; `source` includes `source.fixAll`."""
+    """Whether a client wants this kind of action; `source` includes `source.fixAll`."""
     return wanted is None or any(f"{kind}.".startswith(f"{word}.") for word in wanted)
 
 
 def _is_unforeseen(record: logging.LogRecord) -> bool:
-    """Whether a message tells of more than an answer that a client gets as an error."""
+    """Whether a message reports more than an error that a client receives as an answer."""
     return not (record.exc_info and isinstance(record.exc_info[1], JsonRpcException))
 
 
 def serve() -> None:
     """Serve one client on standard input and output, until it says goodbye.
 
-    The server closes what it talks through; the process's own streams stay open behind it.
+    The server closes the streams it talks through; the standard streams of the process stay open.
     """
     logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_unforeseen)
     with (

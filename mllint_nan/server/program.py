@@ -1,4 +1,4 @@
-"""Documents as programs: a file is one, and so are the cells of a notebook together."""
+"""Documents as programs: a file is one program, and so are all cells of a notebook."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SEVERITIES: Final = {
 
 @dataclass(frozen=True)
 class Part:
-    """A document that is a program, or a part of one: a cell of a notebook."""
+    """A document that is a program, or a cell of a notebook, which is part of one."""
 
     uri: str
     version: int | None
@@ -42,13 +42,13 @@ class Part:
         return rows.split(self.text)
 
     def range(self, start: Position, end: Position) -> types.Range:
-        """What lies between two places of the program, in the units of the client."""
+        """The range between two positions of the program, in the units of the client."""
         return self.codec.range_to_client_units(
             self.lines, types.Range(self._position(start), self._position(end))
         )
 
     def at(self, place: types.Position) -> Position:
-        """The place of the program."""
+        """The position in the program."""
         found = self.codec.position_from_client_units(self.lines, place)
         return Position(found.line + self.first_row, found.character + 1)
 
@@ -69,14 +69,14 @@ class Analysed:
 
     @property
     def is_python(self) -> bool:
-        """Whether anything may be written in it: nothing is in what is not Python 3."""
+        """Whether it is Python 3: nothing else is ever edited."""
         return all(finding.code != SYNTAX_ERROR.code for finding in self.findings)
 
     def part(self, uri: str) -> Part | None:
         return next((part for part in self.parts if part.uri == uri), None)
 
     def part_of(self, finding: Finding) -> Part:
-        """Where a finding begins."""
+        """The part in which a finding begins."""
         begun = [part for part in self.parts if part.first_row <= finding.start.row]
         return begun[-1] if begun else self.parts[0]
 
@@ -84,7 +84,7 @@ class Analysed:
         return [finding for finding in self.findings if self.part_of(finding) is part]
 
     def texts(self, text: str) -> list[str]:
-        """What a changed program makes of its parts."""
+        """The texts of the parts after the program has changed."""
         return [text] if self.notebook is None else list(self.notebook.sources(text))
 
     @cached_property

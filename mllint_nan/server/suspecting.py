@@ -1,4 +1,4 @@
-"""The suspects of the program that begins at a document, for editors."""
+"""The suspects of the program that starts at a document, for editors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SUSPECTS: Final = f"{NAME}.suspects"
 
 
 def suspects_from(entry: str, settings_of: Callable[[str], Settings]) -> dict[str, Any]:
-    """The suspects of a program as it is saved: a page in Markdown, and a list as JSON has it.
+    """The suspects of a program as saved: a page in Markdown, and a list in the JSON format.
 
     Raises `JsonRpcInvalidParams`.
     """

@@ -17,11 +17,11 @@ from mllint_nan.suspects.report import Phase, Report
 class Relation(Enum):
     """What an operation is to the one that a report names; the value says it in words."""
 
-    SEEN = "it was seen here"
-    NAMED = "it is an operation of the kind that was seen"
-    FEEDS = "it feeds what was seen"
-    RETURNS = "its gradient flows back into what was seen"
-    RUNNING = "it stands in a function that was being run"
+    SEEN = "it was reported here"
+    NAMED = "it is an operation of the reported kind"
+    FEEDS = "it feeds the reported operation"
+    RETURNS = "its gradient flows back into the reported operation"
+    RUNNING = "it is in a function that was running"
     PARAMETER = "it reads a parameter that is NaN"
 
 

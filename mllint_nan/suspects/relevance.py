@@ -18,12 +18,12 @@ from mllint_nan.rulebook.predicates.downstream import is_fed_on
 from mllint_nan.suspects.evidence import Candidate
 from mllint_nan.training import Training
 
-NOT_DIFFERENTIATED: Final = "gradients flow back through none of"
-ONLY_READ: Final = "nothing but output is made of"
-ONLY_COUNTED: Final = "nothing but indices and sizes is made of"
-ONLY_PASSED_ON: Final = "only pass on what is not finite already"
-NOT_REACHED: Final = "the program does not get to"
-HARMLESS: Final = "have a harmless exponent by all constructions in sight"
+NOT_DIFFERENTIATED: Final = "no gradient flows back through"
+ONLY_READ: Final = "only produce output"
+ONLY_COUNTED: Final = "only produce indices and sizes"
+ONLY_PASSED_ON: Final = "only pass on what is already not finite"
+NOT_REACHED: Final = "the program does not reach"
+HARMLESS: Final = "have a harmless exponent in every visible construction"
 RAISING: Final = "raise an error instead"
 
 _OF_NEGATIVE: Final = "NAN207"

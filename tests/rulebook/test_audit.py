@@ -299,7 +299,7 @@ def test_explanation_tells_which_name_counts() -> None:
     line = explained_row(text.encode(), "a.py", 5, DEFAULT)
     shown = explained("a.py:5", line, is_whole=True)
     assert (
-        "no more than possible: `diagnostics` is taken for something that is not trained" in shown
+        "no more than possible: `diagnostics` suggests that nothing is trained through it" in shown
     )
     assert "when   gradient_flows(x): unknown" in shown
     assert "NAN203 sqrt-at-zero (audit): possible" in shown

@@ -35,9 +35,9 @@ _CANCELS: Final = 1e-6
 
 @predicate
 def can_be_unit(context: Context, x: Term) -> Truth:
-    """1 or -1 ∈ γ(x): YES if it is attained, as by a component of a unit vector, or 1 + d**2.
+    """1 or -1 ∈ γ(x): YES if it is attained, as by a component of a unit vector or by 1 + d**2.
 
-    So it is by an inner product of two arrays that came in, Lorentz's too: for equal ones.
+    An inner product of two input arrays attains it where they are equal, Lorentz's product too.
     """
     if any(
         part.operation.name in ("subscript", "gather") and _is_unit(context, part.operands[0])
@@ -112,9 +112,9 @@ def _scaled(term: Term) -> Iterator[Term]:
 
 @tells(Guard.MARGIN)
 def has_margin(context: Context, x: Term) -> Truth:
-    """x is bounded by anything but the ends of the domain, where the inverse is singular.
+    """x has a bound other than the ends of the domain, where the inverse is singular.
 
-    Whether a margin is wide enough for the dtype is another rule's question.
+    Whether the margin is wide enough for the dtype is the question of another rule.
     """
     inner = behind_views(x)
     if inner.operation.name == "clip":
@@ -130,7 +130,7 @@ def has_margin(context: Context, x: Term) -> Truth:
 
 @tells(Guard.COMPARISON)
 def is_compared_with_edge(context: Context, x: Term) -> Truth:
-    """Somewhere x is compared with 1 or -1, or a number just inside: the author sees to it."""
+    """The code compares x with 1, -1 or a number just inside them: the author handles the edge."""
     sides = [x, behind_views(x)]
     consumers = context.analysis.consumers
     sides += [
@@ -193,10 +193,10 @@ def _is_inside(bound: Term) -> bool:
 
 @tells(Role.COSINE)
 def is_cosine(context: Context, x: Term) -> Truth:
-    """x is a cosine by its formula, which rounding takes past 1 where vectors are parallel.
+    """x is computed by a formula for a cosine, which rounding takes past 1 for parallel vectors.
 
-    Inner products of unit vectors, or over the product of both norms; `(trace(R) - 1) / 2` of a
-    rotation.
+    Inner products of unit vectors, or divided by the product of both norms; `(trace(R) - 1) / 2` of
+    a rotation.
     """
     inner = behind_views(x)
     if inner.operation.name == "cosine_similarity" or _is_angle_of_rotation(inner):

@@ -41,10 +41,10 @@ _SIZES: Final = frozenset(("size", "shape"))
 
 @predicate
 def counts_examples(context: Context, x: Term, a: Term) -> Truth:
-    """The axis a of x counts the examples of a batch that is trained on: there may be one.
+    """Axis a of x indexes the examples of training batches, which may hold only one.
 
-    The first axis of what a loss or a layer is given, as loaders of data stack it. NO where the
-    program asks how many there are.
+    The first axis of what a loss or a layer receives, as data loaders stack it. NO where the
+    program tests how many examples there are.
     """
     if number_of(a) != 0:
         return Truth.NO
@@ -53,7 +53,7 @@ def counts_examples(context: Context, x: Term, a: Term) -> Truth:
 
 @tells(Role.BATCH_SIZE)
 def is_batch_size(context: Context, n: Term) -> Truth:
-    """n is how many examples the batch has that is trained on: there may be one."""
+    """n is the number of examples in a training batch, which may be 1."""
     inner = behind_views(n)
     if inner.operation is OPAQUE and inner.detail == "part 0":
         inner = peel(inner.operands[0])

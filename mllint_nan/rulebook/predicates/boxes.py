@@ -46,8 +46,8 @@ _DEEPEST: Final = 4
 def is_aspect_ratio(context: Context, w: Term, h: Term) -> Truth:
     """w and h are the sides of a box: differences of corners, or two entries of one array.
 
-    UNKNOWN of what comes in as such from outside. NO of exponentials, which training makes small,
-    and not 0.
+    UNKNOWN for sides that come in from outside. NO for exponentials, which training makes small but
+    not 0.
     """
     if context.value(h).can_be(0.0) is Truth.NO or behind_views(h).operation.name == "exp":
         return Truth.NO
@@ -95,11 +95,10 @@ def _is_by_number(index: Term) -> bool:
 
 @tells(Zero.AREA)
 def can_be_empty(context: Context, a: Term) -> Truth:
-    """a is the area of a box that is empty by what is in sight.
+    """The box with area a can be empty: the code rounds, clips or zero-pads its corners.
 
-    A call passes zeros, an array of them is filled up in part, or both corners were rounded, or
-    clipped to a border. UNKNOWN of any other box that came in: what is annotated, detected or an
-    anchor has an area. NO where a condition on the path keeps both sides of the overlap above 0:
+    Or a call passes zeros. UNKNOWN for any other box that came in: annotated boxes, detections and
+    anchors have an area. NO where a condition on the path keeps both sides of the overlap above 0:
     neither box is empty then.
     """
     if context.value(a).can_be(0.0) is Truth.NO or _do_overlap(context):

@@ -39,7 +39,7 @@ _DEEPEST: Final = 6
 
 @predicate
 def is_declared_to_be(context: Context, x: Term, number: float) -> Truth:
-    """The class declares a range of an argument, its bounds included, where x is this number."""
+    """The declared range of an argument, bounds included, lets x be number."""
     return known(_attains(context, x, float(number), _DEEPEST))
 
 

@@ -17,7 +17,7 @@ _FACTORS_MOST: Final = 4
 
 @tells(Form.INT)
 def is_annotated_whole(context: Context, x: Term) -> Truth:
-    """x is a parameter that the code annotates as a whole number."""
+    """x is a parameter annotated as `int`."""
     inner = behind_views(x)
     annotation = context.oracle.numbers.annotation(inner) if inner.operation is INPUT else None
     return known(isinstance(annotation, ir.Name) and annotation.name == "int")
@@ -40,7 +40,7 @@ def _magnitudes(value: Value) -> tuple[float, float]:
 
 @tells(Use.ELU)
 def is_half_of_elu(context: Context, y: Term, x: Term) -> Truth:
-    """y is chosen where x itself is on the other side: half of an activation such as ELU."""
+    """A `where` chooses between y and x itself: y is one half of an activation such as ELU."""
     found = {peel(y).key}
     for _ in range(_FACTORS_MOST):
         consumers = [t for key in found for t in context.analysis.consumers.get(key, ())]

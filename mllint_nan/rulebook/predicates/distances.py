@@ -26,7 +26,7 @@ _PARTS_MOST: Final = 48
 
 @tells(Guard.SUM)
 def is_kept_in_range(context: Context, x: Term) -> Truth:
-    """No sum of exp(x) overflows, nor do all of them underflow, as those of distances may."""
+    """No sum of exp(x) overflows, and its terms cannot all underflow, as those of distances can."""
     if _is_minus_distance(context, x, _DEEPEST):
         return Truth.UNKNOWN
     return is_bounded_for_sum(context, x)
@@ -34,7 +34,7 @@ def is_kept_in_range(context: Context, x: Term) -> Truth:
 
 @tells(Zero.KERNEL)
 def fades_as_kernel(context: Context, w: Term) -> Truth:
-    """w is `exp(-cost / scale)` of costs that came in: all of a row underflow where they are high.
+    """w is `exp(-cost / scale)` of input costs: where they are high, a whole row underflows.
 
     NO where a minimum was subtracted, or a bound is known.
     """

@@ -31,15 +31,16 @@ _READ: Final = names("kept_to_be_read")
 
 @tells(Use.ASKED)
 def is_asked(context: Context, result: Term) -> Truth:
-    """Something in sight asks whether the result is 0, or nearly so."""
+    """The code tests whether the result is 0, or close to it."""
     return tells_zero(context.analysis, context.oracle, result)
 
 
 @tells(Use.FLOOR)
 def is_checked_at_floor(context: Context, result: Term) -> Truth:
-    """Something in sight checks the result, be it where a floor under its operand changes it.
+    """The code checks the result in a way that a floor under its operand would change.
 
-    A test of equality does, an assertion, and a comparison with a number below the floor.
+    A test for equality, an assertion, and a comparison with a number below the floor are such
+    checks.
     """
     return known(tells_least(context.analysis, context.oracle, result))
 

@@ -16,10 +16,10 @@ _COMPUTES: Final = frozenset(("elementwise", "reduction", "along"))
 
 @tells(Form.HALF)
 def is_half(context: Context, x: Term) -> Truth:
-    """The source shows that x is a float16 tensor: a cast, and no wider operand since.
+    """The source shows that x is a float16 tensor: a cast, and no wider operand after it.
 
-    bfloat16 has the range of float32 and is not meant. So is a product under `autocast`, and
-    what the layers of a module give that is cast as a whole: UNKNOWN where a variable decides.
+    bfloat16 does not count: it has the range of float32. A product under `autocast` counts, and so
+    does what the layers give of a module that is cast as a whole: UNKNOWN where a variable decides.
     """
     if not _is_half(x, _DEEPEST):
         return Truth.NO

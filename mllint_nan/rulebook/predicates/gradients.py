@@ -91,14 +91,14 @@ def gradient_may_flow(context: Context, x: Term) -> Truth:
 
 @asking_the_project(no_gradient_flows)
 def gradient_flows(context: Context, x: Term) -> Truth:
-    """Reverse-mode differentiation passes through the match, down to x.
+    """Gradients flow back through the match to x.
 
-    YES unless all that uses it is in sight and trains nothing through it, or programs of the
-    project are in sight and no way leads from a gradient to it, or all calls give it data alone,
-    of which nothing is trained. UNKNOWN where only what a function or class is called speaks
-    against it, and in the turns of `jax.lax.while_loop`. NO in NumPy and `math`, under `no_grad`,
-    where nothing differentiable goes in, and where all that comes out goes to comparisons,
-    integers, metrics or prints.
+    YES unless all uses are visible and train nothing through it, or the programs of the project are
+    visible and no way leads from a gradient to it, or all calls give it data alone, of which
+    nothing is trained. UNKNOWN where only the name of a function or class speaks against it, and in
+    the iterations of `jax.lax.while_loop`. NO in NumPy and `math`, under `no_grad`, where nothing
+    differentiable goes in, and where everything that comes out goes to comparisons, integers,
+    metrics or prints.
     """
     found = gradient_may_flow(context, x)
     return Truth.UNKNOWN if found is Truth.YES and data_given(context, x) else found
@@ -141,17 +141,17 @@ def _ends_beside_training(context: Context) -> bool:
 
 @predicate
 def takes_xlogy(context: Context, p: Term) -> Truth:
-    """The file writes `xlogy` already, and no gradient, which is NaN there at 0, flows to p."""
+    """The file already calls `xlogy`, and no gradient, which would be NaN at 0, reaches p."""
     writes = any(one.term.operation.name == "xlogy" for one in context.analysis.occurrences)
     return known(writes and no_gradient_flows(context, p))
 
 
 @tells(Role.NAN_GRADIENT)
 def is_computed(context: Context, t: Term) -> Truth:
-    """t was made by an operation whose gradient is NaN where its value is.
+    """t is computed by an operation whose gradient is NaN wherever its value is.
 
-    The parameter of a function that a Keras `Lambda` layer wraps is the output of a layer. What
-    comes out of an unknown call, or came in as a parameter, may be anything.
+    The parameter of a function that a Keras `Lambda` layer wraps is the output of a layer. The
+    result of an unknown call, and a parameter, may be anything.
     """
     inner = behind_views(t)
     while inner.operation is OPAQUE and inner.operands and _CONVERSIONS.search(str(inner.detail)):
@@ -199,7 +199,7 @@ def _is_differentiated_again(context: Context, gradient: Term) -> bool:
 
 @predicate
 def is_gathered_with(context: Context, n: Term, x: Term) -> Truth:
-    """Something is written into parts of n and x, zeros before: where x is still 0, so is n."""
+    """n and x start as zeros and are overwritten in part: where x is still 0, so is n."""
     return known((_is_gathered(n) and _is_gathered(x)) or _are_scattered_alike(n, x))
 
 
@@ -258,9 +258,9 @@ def _is_lambda_layer(context: Context) -> bool:
 
 @tells(Use.VECTORS, is_proof=True)
 def uses_vectors(context: Context, result: Term) -> Truth:
-    """Something is computed from the vectors of a decomposition, not from its values alone.
+    """The code uses the vectors of the decomposition, not only its values.
 
-    UNKNOWN where it is handed on as a whole.
+    UNKNOWN where the decomposition is handed on as a whole.
     """
     analysis = context.analysis
     values = 1 if result.operation.name == "svd" else 0

@@ -51,9 +51,10 @@ def called(term: Term) -> str:
 
 @tells(Zero.ROWS)
 def scales_what_it_sums(context: Context, result: Term, d: Term) -> Truth:
-    """d sums the rows of a matrix that came in, and the match scales a product of that matrix.
+    """d sums the rows of an input matrix, and the match scales a product of that matrix.
 
-    So is an adjacency made a mean over neighbours, whoever names it: a row without any is 0.
+    This turns an adjacency matrix into a mean over neighbours, whatever it is called: the row of a
+    node without neighbours sums to 0.
     """
     total = _behind_roots(d)
     is_by_row = total.operation.name == "sum" and number_of(total.settings.get("axis")) is not None
@@ -69,9 +70,9 @@ def scales_what_it_sums(context: Context, result: Term, d: Term) -> Truth:
 
 @tells(Zero.TALLY)
 def is_tally_of_more(context: Context, result: Term, d: Term) -> Truth:
-    """d counts by adding ones at indices, scaled or not, and is asked for more than these.
+    """d counts by adding ones at indices, possibly scaled, and is also read at other positions.
 
-    A count in as many places as the program says, and not as many as occur, is 0 in some of them.
+    If it has as many entries as the program says, not as many as occur, some of them are 0.
     """
     tally = _tally_scaled(context, d)
     if tally is None or context.value(d).lo > 0 or has_loops(d):

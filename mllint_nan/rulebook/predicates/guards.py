@@ -47,7 +47,7 @@ _NEAR: Final = 0.05
 
 @tells(Guard.DRAW)
 def is_sampled(context: Context, v: Term) -> Truth:
-    """v is gathered at indices that were drawn from it, or are its largest: it is not 0 there."""
+    """v is read at indices that were sampled from v, or at its maximum, where it is not 0."""
     term = peel(v)
     while term.operation.kind == "view" and term.operands:
         for index in term.operands[1:]:
@@ -62,7 +62,7 @@ def is_sampled(context: Context, v: Term) -> Truth:
 
 @tells(Guard.PATH)
 def is_tested(context: Context, x: Term) -> Truth:
-    """A condition on the path looks at x, or at what it was counted from."""
+    """A condition on the path tests x, or the array that x reduces or counts."""
     wanted = {part.key for part in through_views(x)}
     inner = peel(x)
     while inner.operands and (
@@ -116,7 +116,7 @@ def _is_branch_over(context: Context, x: Term) -> bool:
 
 @tells(Guard.SELECTION)
 def is_selected_by(context: Context, n: Term) -> Truth:
-    """The result is only used where a condition on n holds, or a mask leaves no 0 in n."""
+    """The result is only used where a condition on n holds, or a mask keeps only nonzero n."""
     if _is_selected(n) and context.value(n).can_be(0.0) is Truth.NO:
         return Truth.YES
     keys = {part.key for part in walk(n) if part.operation not in (CONSTANT, QUALIFIED)}
@@ -148,10 +148,10 @@ def _is_selected(term: Term) -> bool:
 
 @tells(Guard.WHERE)
 def is_guarded(context: Context, x: Term) -> Truth:
-    """Some `where` that is no clamp had a hand in x: the singular point is taken care of.
+    """A `where` that is not a clamp contributes to x: it handles the singular point.
 
-    Or in all that the calls pass for it, if all calls are in sight. One that chooses between p and
-    1 - p by a label takes care of nothing.
+    Or to all that the calls pass for x, if all calls are visible. A `where` that chooses between p
+    and 1 - p by a label handles nothing.
     """
     pending, seen = [x], set()
     while pending:
@@ -186,7 +186,7 @@ def _is_passed_guarded(context: Context, parameter: Term) -> bool:
 
 @tells(Use.UNDONE)
 def is_undone(context: Context, m: Term) -> Truth:
-    """NaN is put back under the mask m later on: the patch only kept it from what is between."""
+    """The code later puts NaN back under the mask m: the patch only shields the steps between."""
 
     def keeps_mask(term: Term) -> bool:
         return term.operation is OPAQUE or term.operation.kind in ("view", "comparison")
@@ -202,7 +202,7 @@ def is_undone(context: Context, m: Term) -> Truth:
 
 @predicate
 def is_nonfinite(context: Context, c: Term) -> Truth:
-    """c is NaN or infinite itself: the result is marked, not patched."""
+    """c itself is NaN or infinite: the code marks the result and does not patch it."""
     for part in walk(c) if c is not None else ():
         if part.operation is QUALIFIED and str(part.detail).rpartition(".")[2].lower() in (
             "nan",
@@ -216,10 +216,10 @@ def is_nonfinite(context: Context, c: Term) -> Truth:
 
 @predicate
 def guards(context: Context, c: Term, x: Term, points: str) -> Truth:
-    """The condition c keeps x away from points, or from a threshold next to that.
+    """The condition c keeps x away from points, or from a threshold close by.
 
     Both are read as affine functions of one core: for x = t - 1, `t > 1` keeps x from 0. A product
-    and a quotient are 0 with a factor: for x = y / p, `y > 0` keeps x from 0.
+    or a quotient is 0 where a factor is: for x = y / p, `y > 0` keeps x from 0.
     """
     answers = (
         _guards(context, c, part, float(point))
@@ -312,7 +312,7 @@ def _is_selected_at(context: Context, c: Term, comparison: Term, x: Term) -> boo
 
 @predicate
 def bounds(context: Context, c: Term, x: Term, side: str) -> Truth:
-    """Where the condition c holds, x has a bound that lies side it."""
+    """The condition c bounds x from side."""
     return known(_side_in(c, x) == (-1 if side == "above" else 1))
 
 

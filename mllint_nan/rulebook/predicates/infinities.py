@@ -27,9 +27,9 @@ _LOG_OF_CDF: Final = names("log_of_cdf")
 
 @tells(Use.LEARNED)
 def is_learned_from(context: Context, result: Term) -> Truth:
-    """The result is not just looked at: no metric, plot, decibel or determinant.
+    """The result is not only for inspection: no metric, plot, decibel value or determinant.
 
-    A reward or a target is learned from without a gradient too.
+    A model learns from a reward or a target without a gradient, too.
     """
     occurrence = context.occurrence
     scopes = list(occurrence.scope.enclosing())

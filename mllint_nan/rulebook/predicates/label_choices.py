@@ -14,10 +14,10 @@ _ONE_HOT: Final = "one_hot"
 
 @tells(Zero.CHOSEN)
 def is_chosen_probability(context: Context, x: Term) -> Truth:
-    """x is what one-hot labels choose of a prediction that came in.
+    """x is the entry of an input prediction that one-hot labels select.
 
-    What is raised to a fraction is not negative: a softmax, a sigmoid or a relu gave it, and each
-    of them is exactly 0 where the model is sure of something else.
+    A base that is raised to a fraction is not negative: a softmax, a sigmoid or a relu gave it, and
+    each of them is exactly 0 where the model is sure of something else.
     """
     total = behind_views(x)
     if total.operation.name != "sum":

@@ -23,11 +23,11 @@ _ONE_NUMBER: Final = names("one_number")
 
 @tells(Role.PREDICTION)
 def is_prediction(context: Context, d: Term) -> Truth:
-    """d is what a network gives: anything, as far as is shown.
+    """d is an input or the output of a network: as far as the source shows, it can be anything.
 
-    NO of a difference of two such, as a ratio of probabilities has it. UNKNOWN of a learned scale,
-    whose gradient ends at the bound, of what an algorithm has scaled, and of an operation that is
-    known by its name but called with arguments that are not.
+    NO for a difference of two such values, as in a ratio of probabilities. UNKNOWN for a learned
+    scale, whose gradient ends at the bound, for what an algorithm has scaled, and for an operation
+    that is known by its name but called with arguments that are not.
     """
     inner = behind_views(d)
     if context.kind(d) is Kind.NUMBER or inner.operation.name == "sub":
@@ -42,6 +42,6 @@ def is_prediction(context: Context, d: Term) -> Truth:
 
 @tells(Role.DATA)
 def is_data(context: Context, x: Term) -> Truth:
-    """x may be what is only learned from, by its name: returns, rewards, advantages, images."""
+    """By its name, x may be data that is only learned from: returns, rewards, images."""
     names = [name_of(part) for part in (x, behind_views(x))]
     return Truth.UNKNOWN if any(map(_DATA.search, names)) else Truth.NO

@@ -87,14 +87,14 @@ _NEVER_BEYOND: Final = 5.0
 
 @tells(Zero.MADE)
 def reaches_zero(context: Context, x: Term) -> Truth:
-    """x attains 0 by how it is made: a rectifier, a clamp at 0, a saturated or masked factor.
+    """x attains 0 by construction: a rectifier, a clamp at 0, a saturated or masked factor.
 
     So does an exponential of a distance, in a program of its own.
 
-    UNKNOWN of a magnitude or a square of something unknown: it has a 0 too, but nothing shows that
-    it comes about, and the logarithm of a mask or of a determinant is infinite on purpose. NO of a
-    mere name, or of a new array: whoever makes or fills it knows more. What the calls in this file
-    pass for a parameter is made here.
+    UNKNOWN for a magnitude or a square of something unknown: it has a 0 too, but nothing shows that
+    it occurs, and the logarithm of a mask or of a determinant is infinite on purpose. NO for a mere
+    name, or a new array: whoever makes or fills it knows more. What the calls in this file pass for
+    a parameter counts as made here.
     """
     if context.is_brought(x, 0.0):
         return Truth.YES
@@ -249,7 +249,7 @@ def _is_one(context: Context, term: Term, depth: int) -> bool:
 
 @tells(Role.ONE)
 def rounds_to_one(context: Context, p: Term) -> Truth:
-    """p attains 1 by how it is made: a clamp at 1, or what saturates there."""
+    """p attains 1 by construction: a clamp at 1, or a function that saturates there."""
     return known(_is_one(context, behind_views(p), DEEPEST))
 
 
@@ -280,11 +280,11 @@ def _is_spectrum(term: Term) -> bool:
 
 @tells(Negative.MADE)
 def reaches_below_zero(context: Context, x: Term) -> Truth:
-    """x attains negative numbers by how it is made: a tanh, a cosine, a normal draw.
+    """x attains negative numbers by construction: a tanh, a cosine, a normal draw.
 
-    So do negative numbers that a call in sight gives. UNKNOWN of a difference, whose sign nothing
-    shows, unless it is 1 - p. NO of all else, which may well be known to be positive where it was
-    made.
+    So do negative numbers that a visible call passes. UNKNOWN for a difference whose sign nothing
+    shows, unless it is 1 - p. NO for everything else, which may well be known to be positive where
+    it was made.
     """
     value = context.value(x)
     if value.lo >= 0:
@@ -330,9 +330,9 @@ def _is_expected_below(value: Value, inner: Term) -> bool:
 
 @tells(Zero.DRAW)
 def draws_zero(context: Context, u: Term) -> Truth:
-    """u is a uniform draw that attains 0, or 0 where one is that it is made of.
+    """u is a uniform draw that attains 0, or is computed from one and is 0 with it.
 
-    In float64 that is not to be expected. Calls in sight are looked into.
+    In float64 a 0 is not to be expected. Visible calls are followed.
     """
     draw = behind_views(u)
     if draw.operation.name != "uniform":

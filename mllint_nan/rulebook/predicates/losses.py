@@ -37,7 +37,7 @@ _NO_ACTIVATIONS: Final = (None, "linear")
 
 @tells(Role.RAW_OUTPUT)
 def is_raw_output(context: Context, x: Term) -> Truth:
-    """x comes out of a dense or convolutional layer of Keras that has no activation."""
+    """x is the output of a Keras dense or convolutional layer without an activation."""
     inner = behind_views(x)
     if inner.operation is not OPAQUE or not inner.operands:
         return Truth.NO
@@ -66,9 +66,9 @@ def _may_be_activation(argument: Term) -> bool:
 
 @predicate
 def may_all_be_ignored(context: Context, y: Term, i: Term | None) -> Truth:
-    """Each of the labels y may be the ignored one: YES where some are set to it in sight.
+    """All labels y may be the ignored one: YES where the code sets some of them to it.
 
-    NO where y cannot hold it, is no class at all, or was asked before whether it has others.
+    NO where y cannot hold it, is not a class at all, or was tested for other labels before.
     """
     ignored = _IGNORED if i is None else number_of(i)
     inner = behind_views(y)
@@ -110,15 +110,16 @@ def _is_set(labels: Term, ignored: float | None) -> bool:
 
 @tells(Role.MASKED_LOGITS)
 def has_masked_logits(context: Context, x: Term) -> Truth:
-    """Some of the logits x are -inf: YES where a mask in sight makes them so."""
+    """Some of the logits x are -inf: YES where a visible mask makes them so."""
     return is_masked(context, x).or_(Truth.UNKNOWN)
 
 
 @predicate
 def is_reconstruction(context: Context, p: Term, y: Term) -> Truth:
-    """The target y is the data that p was computed from: an autoencoder, not a classifier.
+    """The target y is also the data that p is computed from: an autoencoder, not a classifier.
 
-    Of a model's arguments the first is its data; a mask, an index or a condition beside it is not.
+    Of the arguments of a model, the first is its data; a mask, an index or a condition beside it is
+    not.
     """
     target = set[int]()
     for part in through_views(y):

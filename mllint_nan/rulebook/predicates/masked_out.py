@@ -19,10 +19,10 @@ _UNDERFLOWS: Final = -1e4
 
 @tells(Zero.MASKED_SUM)
 def sums_up_nothing(context: Context, x: Term) -> Truth:
-    """x adds up exponentials of which a mask leaves none: a row whose labels are all the same.
+    """x sums exponentials of which a mask can leave none: a row whose labels are all equal.
 
-    The others were set to -inf before. A maximum that is subtracted does not help: without an
-    element that counts, all of them are exponentials of -inf, or of NaN.
+    The others were set to -inf before. Subtracting a maximum does not help: if no element counts,
+    all of them are exponentials of -inf, or of NaN.
     """
     return known(_is_of_nothing(context, x, _DEEPEST))
 

@@ -37,7 +37,7 @@ _CAUSAL_NAMES: Final = names("causal")
 
 @proof
 def is_written(context: Context, c: Term, numbers: str) -> Truth:
-    """c is numbers itself, by any of its names."""
+    """c is written as numbers, under any of its names."""
     # A word that some setting is called is no number.
     is_word = isinstance(constant_of(behind_views(c)), str) and written_as(c) == "nan"
     return known(written_as(c) in numbers.split() and not is_word)
@@ -49,7 +49,7 @@ _KEEPS_INFINITY: Final = frozenset(("where", "add", "sub", "mul", "div"))
 
 @tells(Use.MASKED)
 def multiplies_masked(context: Context, result: Term, x: Term) -> Truth:
-    """Something is multiplied by the result, and a score in x is masked: 0 * -inf is NaN."""
+    """The result multiplies something, and a score in x is masked: 0 * -inf is NaN."""
     products = (
         consumer.operation.name == "mul"
         for _, consumer in made_from(context, result, passes_through("neg"))
@@ -59,9 +59,9 @@ def multiplies_masked(context: Context, result: Term, x: Term) -> Truth:
 
 @tells(Role.MASKED)
 def is_masked(context: Context, x: Term) -> Truth:
-    """On some path -inf is put into x or added to it, be it as the log of what can be 0.
+    """On some path, -inf is written into x or added to it, possibly as the log of what can be 0.
 
-    UNKNOWN of a log of which nothing is known.
+    UNKNOWN for a log whose operand is unknown.
     """
     pending, seen = [x], set[int]()
     answer = Truth.NO
@@ -103,7 +103,7 @@ def written_as(term: Term) -> str:
 
 @tells(Role.CAUSAL)
 def keeps_the_diagonal(context: Context, k: Term) -> Truth:
-    """The mask k is a triangle: each row keeps its own element."""
+    """The mask k is triangular: each row keeps its own element."""
     if _CAUSAL_NAMES.search(name_of(k)):
         return Truth.YES
     parts = list(walk(k))

@@ -27,13 +27,13 @@ _DEEPEST: Final = 10
 
 @tells(Form.NUMBER)
 def is_python_number(context: Context, x: Term) -> Truth:
-    """x is a number of Python's own, or a NumPy scalar: no tensor."""
+    """x is a plain Python number or a NumPy scalar, not a tensor."""
     return known(context.kind(x) is Kind.NUMBER)
 
 
 @tells(Form.WRITTEN)
 def is_written_out(context: Context, x: Term) -> Truth:
-    """x holds numbers that the program writes out, the same in each run: UNKNOWN, or NO."""
+    """x holds numbers written out in the source, the same in each run: UNKNOWN or NO, never YES."""
     return Truth.UNKNOWN if _is_of_numbers(x, _DEEPEST) else Truth.NO
 
 

@@ -50,7 +50,7 @@ def is_real(context: Context, x: Term) -> Truth:
 
 @tells(Form.COMPLEX, is_proof=True)
 def is_complex(context: Context, x: Term) -> Truth:
-    """x holds complex numbers, of which a root has no NaN."""
+    """x holds complex numbers, whose roots are not NaN."""
     return known(context.oracle.complex_numbers.holds(x)).or_(Truth.UNKNOWN)
 
 
@@ -66,7 +66,7 @@ def is_of_complex(context: Context) -> bool:
 
 @tells(Form.EUCLIDEAN)
 def is_plain_order(context: Context, o: Term) -> Truth:
-    """The order of a norm is the Euclidean one, by default or by a literal."""
+    """The norm is Euclidean, by default or by a literal order."""
     if o is None:
         return Truth.YES
     inner = peel(o)
@@ -75,10 +75,10 @@ def is_plain_order(context: Context, o: Term) -> Truth:
 
 @predicate
 def is_root_of_squares(context: Context, o: Term, a: Term) -> Truth:
-    """A norm of the plain order o over the axes a is the root of a sum of squares.
+    """With order o and axes a, the norm is the root of the sum of squares.
 
-    Of a matrix, a 2 that is written out asks for the largest singular value; TensorFlow takes all
-    axes for those of one vector if none is given.
+    For a matrix, a literal 2 asks for the largest singular value; TensorFlow treats all axes as
+    those of one vector if none is given.
     """
     if o is None or peel(o).detail != 2:
         return Truth.YES
@@ -99,13 +99,13 @@ def is_given(context: Context, a: Term) -> Truth:
 
 @proof
 def same_term(context: Context, x: Term, y: Term) -> Truth:
-    """Both are one value."""
+    """x and y are the same value."""
     return known(x is not None and y is not None and x.key == y.key)
 
 
 @tells(Form.ARRAY)
 def is_array(context: Context, x: Term) -> Truth:
-    """x is an array or tensor, not Python's own number or list of numbers."""
+    """x is an array or a tensor, not a Python number or a list of numbers."""
     if x is None:
         return Truth.NO
     inner = peel(x)
@@ -124,13 +124,13 @@ def is_array(context: Context, x: Term) -> Truth:
 
 @predicate
 def is_made_by(context: Context, c: Term, operations: str) -> Truth:
-    """c is the result of operations itself, not what views or casts made of that."""
+    """c is the direct result of operations, with no view or cast in between."""
     return known(peel(c).operation.name in operations.split())
 
 
 @tells(Use.POWERS)
 def is_exponentiated_elsewhere(context: Context, x: Term) -> Truth:
-    """Other arithmetic has the exponential of x: an overflow may be left. UNKNOWN, or NO."""
+    """Other arithmetic uses exp(x) too, so an overflow may remain: UNKNOWN or NO, never YES."""
     matched = {part.key for part in walk(context.occurrence.term)}
     consumers = context.analysis.consumers
     powers = {t.key for t in consumers.get(peel(x).key, ()) if t.operation.name == "exp"}
@@ -141,7 +141,7 @@ def is_exponentiated_elsewhere(context: Context, x: Term) -> Truth:
 
 @tells(Form.TENSOR)
 def is_surely_tensor(context: Context, result: Term) -> Truth:
-    """A NumPy array could not take the tensor's place, by how the match or the file is written."""
+    """The match or the file shows that this is a tensor and cannot be a NumPy array."""
     for part in walk(result):
         written = part.written
         if written is not None and (
@@ -191,7 +191,7 @@ def is_scalar_list(context: Context, x: Term) -> Truth:
 
 @tells(Form.KEPT_AXIS)
 def restores_axis(context: Context, s: Term) -> Truth:
-    """The views around a reduction only put the reduced axis back."""
+    """The views around the reduction only restore the reduced axis."""
     inner = peel(s)
     while inner.operation.kind == "view":
         index_is_new_axis = inner.operation.name == "subscript" and any(

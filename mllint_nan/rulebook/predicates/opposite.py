@@ -13,9 +13,9 @@ _DEEPEST: Final = 8
 
 @predicate
 def meets_opposite_pole(context: Context, result: Term, x: Term) -> Truth:
-    """To the logarithm of x a quotient by x is added that is infinite with the other sign at 0.
+    """The code adds to the log of x a quotient by x that is infinite at 0 with the opposite sign.
 
-    So are the densities `-a * log(x) - b / x` of the inverse gamma distribution and its kin.
+    So do the densities `-a * log(x) - b / x` of the inverse gamma distribution and its kin.
     """
     return known(_meets(context, result, x, -1, _DEEPEST))
 

@@ -52,7 +52,7 @@ _COORDINATES_DEEPEST: Final = 12
 
 @tells(Role.DIFFERENCE)
 def is_difference(context: Context, x: Term) -> Truth:
-    """x is one number minus another of its kind: 0 where both are equal."""
+    """x is the difference of two quantities of one kind: 0 where they are equal."""
     if context.value(x).can_be(0.0) is Truth.NO:
         return Truth.NO
     inner = behind_views(x)
@@ -90,14 +90,14 @@ def _is_coordinate(term: Term) -> bool:
 
 @predicate
 def is_phase(context: Context, y: Term, x: Term) -> Truth:
-    """y is the sine and x the cosine of something: they are not both 0."""
+    """y and x are a sine and a cosine: they are not both 0."""
     above, below = ({part.operation.name for part in walk(term)} for term in (y, x))
     return known(("sin" in above and "cos" in below) or ("cos" in above and "sin" in below))
 
 
 @tells(Role.PROBABILITY)
 def saturates(context: Context, p: Term) -> Truth:
-    """p is a probability as a softmax or sigmoid gave it: 0 and 1 are reached by rounding."""
+    """p is the output of a softmax or a sigmoid, which reaches 0 and 1 by rounding."""
     inner = behind_views(p)
     if inner.operation is CHOICE:
         answers = {saturates(context, option) for option in inner.operands}
@@ -111,16 +111,16 @@ def saturates(context: Context, p: Term) -> Truth:
 
 @tells(Use.TRAINED)
 def is_trained_on(context: Context, p: Term) -> Truth:
-    """Something is trained through the match, by what the source shows or its formula says."""
+    """The source, or the formula itself, shows that something is trained through the match."""
     is_shown = shows_training(context, p) or is_surprise(context, p)
     return known(gradient_may_flow(context, p) is Truth.YES and is_shown)
 
 
 @tells(Infinity.GIVEN)
 def can_overflow(context: Context, x: Term) -> Truth:
-    """exp(x) is infinite for some x: YES if one is attained.
+    """exp(x) overflows for a value that x attains.
 
-    Everything else that may be large is NO: almost every exponential has an operand of which
+    Anything else that may be large is NO: almost every exponential has an operand about which
     nothing is shown.
     """
     value = context.value(x)
@@ -134,10 +134,10 @@ def can_overflow(context: Context, x: Term) -> Truth:
 
 @tells(Infinity.TRAINED)
 def grows_with_weights(context: Context, x: Term) -> Truth:
-    """exp(x) is infinite for some weights: a layer gives x, and nothing bounds it since.
+    """exp(x) overflows for some weights: a layer computes x, and nothing bounds it afterwards.
 
-    UNKNOWN of a part of that, as half of a logarithm of a variance: the layer has to give a
-    multiple of the bound, where whatever reads it whole has overflowed long before.
+    UNKNOWN for a fraction of such an output, as half of a log-variance: the layer has to give a
+    multiple of the bound, and whatever reads the whole output has overflowed long before.
     """
     limit = EXP_OVERFLOWS[dtype_of(context.occurrence.term)]
     if context.value(x).hi <= limit or not is_unbounded_output(context, x):
@@ -158,7 +158,7 @@ def _is_scaled_down(x: Term) -> bool:
 
 @tells(Infinity.SUM)
 def overflows_when_summed(context: Context, result: Term, x: Term) -> Truth:
-    """exp(x) is finite at the bound that clips x, but a sum of a few dozen of them is not."""
+    """exp(x) is finite at the bound that clips x, but a sum of a few dozen such terms is not."""
     limit = EXP_OVERFLOWS[dtype_of(context.occurrence.term)] - A_FEW_DOZEN
     if context.value(x).hi <= limit or _bound(x, "max", "minimum") <= limit:
         return Truth.NO
@@ -213,7 +213,7 @@ def known_as(term: Term) -> str:
 
 @tells(Zero.UNDERFLOW)
 def can_underflow(context: Context, s: Term) -> Truth:
-    """exp(s) and softplus(s) are 0 for some s: YES if one is attained, or if a layer gives s."""
+    """exp(s) and softplus(s) are 0 for some s: YES if s attains it or is the output of a layer."""
     value = context.value(s)
     least = _EXP_UNDERFLOWS[dtype_of(context.occurrence.term)]
     if value.lo > least:
@@ -225,7 +225,7 @@ def can_underflow(context: Context, s: Term) -> Truth:
 
 @tells(Role.CENTRED)
 def is_signed(context: Context, x: Term) -> Truth:
-    """x is above and below 0: YES for what is centred there, UNKNOWN for any other difference."""
+    """x takes both signs: YES if it is centred at 0, UNKNOWN for any other difference."""
     value = context.value(x)
     if value.lo >= 0 or value.hi <= 0:
         return Truth.NO
@@ -239,9 +239,9 @@ def is_signed(context: Context, x: Term) -> Truth:
 
 @predicate
 def is_signed_difference(context: Context, p: Term, q: Term) -> Truth:
-    """p - q is above and below 0: YES where q is the mean of p; NO where p is a maximum or a 1.
+    """p - q takes both signs: YES if q is the mean of p, NO if p is a maximum or the number 1.
 
-    Sums, squares and extremes say which is larger where both are of one input.
+    Sums, squares and extremes show which is larger if both come from one input.
     """
     left, right = behind_views(p), behind_views(q)
     if right.operation.name == "mean" and right.operands[0].key == left.key:

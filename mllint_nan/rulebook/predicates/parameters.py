@@ -77,9 +77,9 @@ def is_trained_leaf(term: Term) -> bool:
 
 @tells(Zero.TRAINED)
 def is_moved(context: Context, x: Term) -> Truth:
-    """Training moves x to 0 and below: it is a parameter, scaled or not, which nothing bounds.
+    """Training moves x to 0 and below: x is a parameter, scaled or not, without bounds.
 
-    UNKNOWN of a parameter that the program itself keeps within bounds, or does not train.
+    UNKNOWN for a parameter that the program itself keeps within bounds, or does not train.
     """
     value = context.value(x)
     if value.can_be(0.0) is Truth.NO or value.lo >= 0:

@@ -49,7 +49,7 @@ _KEEPS_SIGNS: Final = frozenset(("neg", "mul", "div", "sum", "mean", "median"))
 
 @tells(Role.LOGARITHMS)
 def is_logarithmic(context: Context, x: Term) -> Truth:
-    """x is a sum of logarithms: its exponential was an ordinary number before."""
+    """x is a sum of logarithms: exp(x) restores an ordinary number."""
     pending = [x]
     while pending:
         inner = behind_views(pending.pop())
@@ -62,13 +62,13 @@ def is_logarithmic(context: Context, x: Term) -> Truth:
 
 @tells(Form.OPTION)
 def is_one_of_several(context: Context, result: Term) -> Truth:
-    """Only on one of several paths is the operand what was matched."""
+    """The operand has the matched form on only one of several paths."""
     return known(context.found.through_choice)
 
 
 @tells(Role.FRACTION)
 def is_proper_fraction(context: Context, q: Term) -> Truth:
-    """0 < q < 1: YES if the source shows such a number, NO if it shows all of them and none is."""
+    """0 < q < 1: YES if the source shows such a q, NO if every possible q lies outside."""
     if is_kept_a_fraction(context, q):
         return Truth.YES
     exponent = _exponent(context, q, _EXPONENT_DEEPEST)
@@ -78,7 +78,7 @@ def is_proper_fraction(context: Context, q: Term) -> Truth:
 
 @tells(Role.SINGULAR)
 def is_singular_power(context: Context, q: Term) -> Truth:
-    """x**q or its derivative is singular at 0, or NaN below it: the source shows such a number."""
+    """The source shows a q for which x**q or its derivative is singular at 0, or NaN below it."""
     exponent = _exponent(context, q, _EXPONENT_DEEPEST)
     is_outside = exponent.lo >= 1 or (exponent.lo >= 0 and exponent.integer)
     return _shows(exponent, lambda number: number < 1 and number != 0, is_outside)
@@ -86,7 +86,7 @@ def is_singular_power(context: Context, q: Term) -> Truth:
 
 @tells(Role.BROKEN)
 def is_broken(context: Context, q: Term) -> Truth:
-    """q is no integer: YES if the source shows such a number, NO if it is one by proof."""
+    """q is not an integer: YES if the source shows such a q, NO if q is provably an integer."""
     if is_kept_a_fraction(context, q):
         return Truth.YES
     exponent = _exponent(context, q, _EXPONENT_DEEPEST)
@@ -139,7 +139,7 @@ def _options(context: Context, inner: Term) -> tuple[Term, ...]:
 
 @predicate
 def undoes_power(context: Context, x: Term, q: Term) -> Truth:
-    """x was averaged, by whatever means, from positive numbers to the power that q undoes."""
+    """x is some mean of positive numbers raised to a power, which the exponent q undoes."""
     inverse = peel(q)
     if inverse.operation.name != "div":
         return Truth.NO
@@ -155,7 +155,7 @@ def undoes_power(context: Context, x: Term, q: Term) -> Truth:
 
 @tells(Form.FRAMEWORK)
 def is_no_plain_number(context: Context, result: Term) -> Truth:
-    """Some framework has a hand in the power: Python's own of a negative number is complex."""
+    """A framework computes the power; in plain Python, a power of a negative number is complex."""
     written = peel(result).written
     if written is not None and not written.path.startswith(("builtins.", "math.")):
         return Truth.YES
@@ -164,7 +164,7 @@ def is_no_plain_number(context: Context, result: Term) -> Truth:
 
 @tells(Negative.POSSIBLY)
 def can_be_negative(context: Context, x: Term) -> Truth:
-    """Some value of x is below 0: YES if one is attained, NO of what is called a scale."""
+    """x can be negative: YES if it attains such a value, NO if its name says it is a scale."""
     value, inner = context.value(x), behind_views(x)
     if inner.operation in (INPUT, ATTRIBUTE) and not value.free:
         return Truth.NO
@@ -179,7 +179,7 @@ def _reaches_below_zero(context: Context, x: Term) -> Truth:
 
 @tells(Role.FREE_DIFFERENCE)
 def is_free_difference(context: Context, x: Term) -> Truth:
-    """x is a difference that nothing keeps from being negative: an epsilon moves its zero only.
+    """x is a difference that nothing keeps from being negative: an epsilon only moves its zero.
 
     Or a sum, a mean, a multiple or an odd power of one.
     """
@@ -201,5 +201,5 @@ def _is_odd_power(term: Term) -> bool:
 
 @tells(Negative.EVIDENTLY)
 def attains_negative(context: Context, x: Term) -> Truth:
-    """Some value of x that is below 0 is attained."""
+    """x attains a negative value."""
     return known(_reaches_below_zero(context, x) is Truth.YES)

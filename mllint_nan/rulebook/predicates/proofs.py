@@ -106,7 +106,7 @@ def is_logarithm_of_share(x: Term) -> bool:
 
 @tells(Form.PLAIN, is_proof=True)
 def is_plain_arithmetic(context: Context, result: Term) -> Truth:
-    """The result is made of Python's own numbers, which raise exceptions, or of texts and paths."""
+    """The result is made of plain Python numbers, which raise exceptions, or strings and paths."""
     term = peel(result)
     if term.written is not None and not term.written.path.startswith(("math.", "builtins.")):
         return Truth.UNKNOWN  # a function of NumPy gives infinities for numbers too
@@ -125,7 +125,7 @@ def _is_text(term: Term) -> bool:
 
 @tells(Form.NO_TENSOR, is_proof=True)
 def is_no_tensor(context: Context, result: Term) -> Truth:
-    """Nothing shows that a tensor is meant: a remainder is one of whole numbers, as a rule."""
+    """Nothing shows that the operands are tensors: a remainder is usually one of integers."""
     term = peel(result)
     if term.written is not None:
         return Truth.UNKNOWN
@@ -136,7 +136,7 @@ def is_no_tensor(context: Context, result: Term) -> Truth:
 
 @proof
 def is_undifferentiated(context: Context, x: Term) -> Truth:
-    """No gradient gets to x: by the framework, by `no_grad` around it, or since all is constant."""
+    """No gradient reaches x: the framework takes none, `no_grad` is on, or all is constant."""
     occurrence = context.occurrence
     if framework_of(occurrence.term, context.analysis) == "numpy":
         return Truth.YES
@@ -168,7 +168,7 @@ def _may_be_differentiated(context: Context, term: Term) -> bool:
 
 @tells(Form.FULL, is_proof=True)
 def is_never_empty(context: Context, m: Term) -> Truth:
-    """The mask m holds everywhere, as one that is compared with itself."""
+    """The mask m selects something: it is true everywhere, or `any` or `all` has tested it."""
     inner = behind_views(m)
     return proved(
         (inner.operation is CONSTANT and bool(inner.detail))
@@ -184,7 +184,7 @@ def is_never_empty(context: Context, m: Term) -> Truth:
 
 @tells(Form.INDEX, is_proof=True)
 def is_no_mask(context: Context, m: Term) -> Truth:
-    """The index m is made of numbers, slices and new axes: what it takes is a matter of sizes."""
+    """The index m consists of integers, slices and new axes: only sizes decide what it selects."""
     pending = [m]
     while pending:
         inner = peel(pending.pop())

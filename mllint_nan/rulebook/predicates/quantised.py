@@ -105,11 +105,11 @@ def _may_be_degree(d: Term) -> bool:
 
 @tells(Zero.CUT)
 def attains_zero(context: Context, d: Term) -> Truth:
-    """d is 0 somewhere: YES for what was cut off at 0.
+    """d attains 0: YES if the code clamps it at 0.
 
-    A magnitude and a difference of two coordinates are not excluded to be 0, nor is the extent of
-    two boxes together: both of them would have to be lines, and one line. Sums, means, norms,
-    deviations and ranges are for rules of their own.
+    UNKNOWN for a magnitude, for a difference of two coordinates, and for the extent of two boxes
+    together: both of them would have to be lines, and one line. Sums, means, norms, deviations and
+    ranges have rules of their own.
     """
     inner = behind_views(d)
     if context.value(d).can_be(0.0) is Truth.NO:
@@ -147,7 +147,7 @@ def _shifted_to_zero(context: Context, total: Term) -> Truth:
 
 @tells(Zero.STEP)
 def is_step(context: Context, d: Term) -> Truth:
-    """The match rounds a quotient by d, as a quantiser does, and d is what nothing keeps from 0.
+    """The code rounds the quotient by d, as a quantiser does, and nothing keeps d from 0.
 
     It was trained, or is the largest magnitude of what is quantised: 0 for a bias as initialised.
     """
@@ -168,7 +168,7 @@ def is_step(context: Context, d: Term) -> Truth:
 
 @tells(Zero.EXPONENTIAL_STEP)
 def is_exponential_step(context: Context, s: Term) -> Truth:
-    """The match, exp(s) or softplus(s), divides what a quantiser rounds, and can underflow."""
+    """A quantiser divides by the match, exp(s) or softplus(s), which can underflow."""
     if can_underflow(context, s) is Truth.NO:
         return Truth.NO
     step = context.occurrence.term.key
@@ -195,9 +195,9 @@ def _rounds(term: Term) -> bool:
 
 @tells(Use.ROUNDED)
 def is_rounded_to_divisor(context: Context, result: Term) -> Truth:
-    """The result is rounded to a whole number that something is divided by.
+    """The code rounds the result to an integer and divides by that.
 
-    An epsilon in it is lost there: where it is 0, so is the divisor.
+    An epsilon in the result is lost there: where it is 0, so is the divisor.
     """
     rounded = filter(_rounds, context.analysis.consumers.get(result.key, ()))
     return known(

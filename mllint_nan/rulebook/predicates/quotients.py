@@ -69,7 +69,7 @@ _MADE_MASKS: Final = names("made_mask")
 
 @tells(Use.STAKE)
 def is_at_stake(context: Context, result: Term) -> Truth:
-    """Something is computed from the result: it is no metric, plot or statistic."""
+    """Something is computed from the result: it is not just a metric, plot or statistic."""
     answer = is_more_than_statistic(context, result)
     if answer is not Truth.YES:
         return answer
@@ -90,7 +90,7 @@ def is_at_stake(context: Context, result: Term) -> Truth:
 
 @tells(Use.BESIDE)
 def is_divisor(context: Context, v: Term) -> Truth:
-    """Something beside it is divided by v: that is infinite at 0, whatever becomes of this."""
+    """The same path also divides by v elsewhere: that is infinite at 0, whatever happens here."""
     here = context.occurrence
     return known(
         any(
@@ -111,9 +111,9 @@ def _is_hushed(context: Context) -> bool:
 
 @tells(Guard.SIZE)
 def is_looked_at(context: Context, n: Term) -> Truth:
-    """A condition on the path looks at what n is of, or measures something that is in n.
+    """A condition on the path tests the operand of n, or measures something that n contains.
 
-    Or this is a branch of a `cond`, whose condition is not in sight.
+    Or the match is in a branch of a `cond`, whose condition is not visible.
     """
     wanted: set[int] = set()
     pending = [n]
@@ -146,10 +146,10 @@ def is_looked_at(context: Context, n: Term) -> Truth:
 
 @predicate
 def is_scaled_by(context: Context, b: Term, x: Term) -> Truth:
-    """b is x, shifted or not: what is divided is what the divisor was taken of.
+    """b is x, shifted or not: the divisor is computed from the dividend.
 
-    Or x is a magnitude of it, or a sum of such, or the quotient scales it afterwards: whatever b
-    is, 0 times infinity is NaN.
+    Or x is a magnitude of b, or a sum of magnitudes, or the quotient scales x afterwards: whatever
+    b is, 0 times infinity is NaN.
     """
     wanted = set[int]()
     for part in through_magnitudes(added_up(x)):
@@ -212,9 +212,9 @@ def elements(term: Term) -> Iterator[Term]:
 
 @tells(Zero.SUM)
 def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
-    """The sum n of w attains 0: all of w can be 0 at once.
+    """The sum n of w attains 0: all elements of w can be 0 at once.
 
-    NO of masks, whose sum is a count, and of exponentials: both are other rules', unless all of
+    NO for masks, whose sum is a count, and for exponentials: other rules report both, unless all of
     them are of distances and underflow, or a relu decides.
     """
     if is_mask(context, w) is Truth.YES:
@@ -264,7 +264,7 @@ def _is_tally(context: Context, total: Term, counts: Term) -> bool:
 
 @tells(Zero.SELECTED)
 def can_add_up_to_zero(context: Context, w: Term) -> Truth:
-    """w is what a comparison selects, or what a relu leaves: all of it can be 0 at once."""
+    """w comes from a comparison or a relu: all of its elements can be 0 at once."""
     return known(_is_selected(context, w) or is_rectified(context, w))
 
 
@@ -281,7 +281,7 @@ def _is_selected(context: Context, w: Term) -> bool:
 
 @predicate
 def is_extent(context: Context, r: Term) -> Truth:
-    """r is nowhere below 0, by proof: no maximum minus the minimum of other elements."""
+    """r is provably never negative: no maximum minus the minimum of other elements."""
     if context.value(r).lo < 0:
         return Truth.NO
     inner = behind_views(r)
@@ -312,11 +312,11 @@ def _is_whole_axis(index: Term) -> bool:
 
 @tells(Zero.SELECTION)
 def can_select_nothing(context: Context, s: Term, m: Term) -> Truth:
-    """The mask m, by which s was selected, can be false everywhere.
+    """The mask m that selects s can be false everywhere.
 
-    YES of labels and the like that came in, or of the nearest of several, that are compared with a
-    number or a setting, of each bin, and of labels that are numbers. Whoever made a mask elsewhere,
-    or drew a threshold, may have seen to it that something is selected.
+    YES for labels and the like that came in, or for the nearest of several, if they are compared
+    with a number or a setting, for each bin, and for labels that are numbers. Whoever made a mask
+    elsewhere, or drew a threshold, may have seen to it that something is selected.
     """
     if peel(s).operation.name != "boolean_mask":
         places = mask_of(m)
@@ -377,7 +377,7 @@ def _is_counter(term: Term) -> bool:
 
 @predicate
 def is_single(context: Context, x: Term, a: Term) -> Truth:
-    """The axis a of x has one element, by how x was made."""
+    """Axis a of x has one element by construction."""
     axis = number_of(a)
     if axis is None:
         return Truth.NO

@@ -56,7 +56,7 @@ _COSINE_MOST: Final = 1.01
 
 @tells(Zero.EXACTLY, is_proof=True)
 def can_be_exactly_zero(context: Context, x: Term) -> Truth:
-    """0 ∈ γ(x), and not only as the tail of a sigmoid, an exponential or the like."""
+    """0 ∈ γ(x), and not only by the underflow of a sigmoid, an exponential or the like."""
     if is_cut_by_constraint(context, x) is Truth.YES or context.is_brought(x, 0.0):
         return Truth.YES
     answer = context.value(x).can_be(0.0)
@@ -67,9 +67,9 @@ def can_be_exactly_zero(context: Context, x: Term) -> Truth:
 
 @tells(Role.QUADRATIC)
 def is_quadratic_form(context: Context, x: Term) -> Truth:
-    """x is -c vᵀAv or -c v², the exponent of a Gaussian: not above 0.
+    """x is -c vᵀAv or -c v², the exponent of a Gaussian, which is never positive.
 
-    A is positive definite, and c is a number, or what the object keeps, which is made so.
+    A is positive definite, and c is a number, or an attribute that the object makes so.
     """
     inner = behind_views(x)
     if inner.operation.name != "mul":
@@ -177,9 +177,9 @@ def _is_clipped(x: Term) -> bool:
 
 @tells(Guard.EPSILON)
 def has_epsilon(context: Context, x: Term) -> Truth:
-    """A small positive number is added to x, be it only where x is 0, or 1 to what is above -1.
+    """x has an epsilon added, possibly only where it is 0, or 1 added to a value above -1.
 
-    So it is in a mixture with what is dealt out evenly.
+    A mixture with a uniform share counts too.
     """
     is_mixed = all(is_mixture(context, one) for one in as_made(context, x))
     return known(_is_raised(context, x, is_trusted=False) or is_mixed)
@@ -187,10 +187,10 @@ def has_epsilon(context: Context, x: Term) -> Truth:
 
 @tells(Guard.OFFSET)
 def is_meant_above_zero(context: Context, x: Term) -> Truth:
-    """x has an epsilon, or 1 is added to what nothing shows to be as low as -1.
+    """x has an epsilon added, or 1 added to a value that nothing shows to reach -1.
 
-    So has a share of what has, an attribute that is set to nothing else, and a mixture with what is
-    dealt out evenly.
+    A share of such a value counts too, and an attribute that is set to nothing else, and a mixture
+    with a uniform share.
     """
     made = as_made(context, x)
     return known(
@@ -249,16 +249,17 @@ def _is_epsilon_at_zero(term: Term) -> bool:
 
 @tells(Guard.CHOSEN)
 def has_chosen_bound(context: Context, x: Term) -> Truth:
-    """x has bounds that the source does not show: whoever set them has chosen them."""
+    """x is clipped to bounds that the source does not show: whoever set them chose them."""
     inner = behind_views(x)
     return known(inner.operation.name == "clip" and any(map(has_inputs, inner.settings.values())))
 
 
 @tells(Zero.POSSIBLY)
 def may_be_zero(context: Context, x: Term) -> Truth:
-    """0 is not excluded; the condition of a `where` around it is the evidence.
+    """Nothing excludes that x is 0; the condition of a `where` around it is the evidence.
 
-    It is none in a function that this file only passes scales of an object: 0 is for others.
+    It is no evidence in a function that this file calls with scales of an object only: the 0 is for
+    other callers.
     """
     if context.oracle.excludes(x, 0.0, context.facts):
         return Truth.NO
@@ -285,19 +286,19 @@ def _unscaled(context: Context, term: Term) -> Term:
 
 @predicate
 def is_computed_in(context: Context, x: Term, formats: str) -> Truth:
-    """x is computed in formats, for which the proposed numbers and functions are meant."""
+    """x is computed in formats, for which the proposed numbers and functions are chosen."""
     return known(dtype_of(x) in formats.split())
 
 
 @predicate
 def is_epsilon(context: Context, e: Term | None, most: float) -> Truth:
-    """e is so small, up to most, or so called, that all it can do is to keep something from 0."""
+    """e is so small (up to most), or so named, that it can only keep something from 0."""
     return known(is_small(context, e, most))
 
 
 @predicate
 def rounds_to(context: Context, c: Term | None, number: str | float, dtype: str) -> Truth:
-    """c becomes number by rounding (format: dtype); UNKNOWN of a default.
+    """c rounds to number (format: dtype); UNKNOWN for a default.
 
     The format is that of the code around it where dtype is "own".
     """

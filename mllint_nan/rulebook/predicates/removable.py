@@ -36,9 +36,9 @@ _Line = tuple[frozenset[tuple[int, float]], float]
 
 @tells(Zero.TOGETHER)
 def vanish_together(context: Context, b: Term, d: Term) -> Truth:
-    """b and d are 0 at one point of the same operand, as in sin(x) / x, or where two values meet.
+    """b and d are 0 at the same point of an operand, as in sin(x) / x, or where two values meet.
 
-    UNKNOWN of an operand that is no argument, or that may be one of Python's numbers.
+    UNKNOWN for an operand that is not an argument, or that may be a plain Python number.
     """
     above, below = ([*_zeros(context, side, _DEEPEST)] for side in (b, d))
     answer = Truth.NO

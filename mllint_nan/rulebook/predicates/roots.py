@@ -44,7 +44,7 @@ _MAGNIFYING: Final = frozenset(
 
 @tells(Role.DISPLACEMENT)
 def is_displacement(context: Context, x: Term) -> Truth:
-    """x is a difference, a gradient or a masked product: the zero vector is to be expected."""
+    """x is a difference, a gradient or a masked product, which can well be the zero vector."""
     inner = behind_views(x)
     if inner.operation.name == "gradient":
         return Truth.UNKNOWN if is_random_projection(inner) else Truth.YES
@@ -88,7 +88,7 @@ def _lacks_number(term: Term) -> bool:
 def is_factor(context: Context, x: Term) -> Truth:
     """x is a matrix without a column of zeros: an inverse, a triangular or orthogonal factor.
 
-    Or one of these divided by such again, as a triangular system does, or by numbers.
+    Or one of these divided by another, as by solving a triangular system, or by numbers.
     """
     return known(_is_factor(x, _FACTORS_DEEPEST))
 
@@ -108,14 +108,14 @@ def _is_factor(x: Term, depth: int) -> bool:
 
 @tells(Form.POWER)
 def is_written_as_power(context: Context, s: Term) -> Truth:
-    """A root that is written as a power: TensorFlow's power keeps a zero cotangent times inf."""
+    """The root is written as a power, in which TensorFlow multiplies a zero cotangent by inf."""
     written = peel(s).written
     return known(written is None or written.path.endswith("pow"))
 
 
 @tells(Use.NORMALIZED)
 def normalizes(context: Context, x: Term) -> Truth:
-    """The root of x divides what x was made from: at 0 the value itself is 0 / 0."""
+    """The root of x divides what x is computed from: at 0 the value itself is 0 / 0."""
     keys = {part.key for part in walk(x)}
     root = context.occurrence.term
     consumers = context.analysis.consumers.get(root.key, ())
@@ -146,10 +146,10 @@ def _divides_an_argument(context: Context, call: Term) -> bool:
 
 @tells(Role.LENGTH)
 def is_length(context: Context, x: Term) -> Truth:
-    """The root of x is a length, a deviation or the like: what it is made of was added up.
+    """The root of x is a length, a deviation or the like: x is a sum of several terms.
 
-    The root of one element as it came in is a function of its own: its small values may be meant.
-    So may those of an area, which are the squares of small lengths.
+    The root of a single input element is a function of its own, whose small values may be meant. So
+    may those of an area, which are the squares of small lengths.
     """
     inner = behind_views(x)
     if any(map(_is_area, walk(inner))):
@@ -184,9 +184,9 @@ def _is_product(term: Term) -> bool:
 
 @tells(Use.MAGNIFIED)
 def is_magnified(context: Context, result: Term) -> Truth:
-    """Something in sight may magnify a small absolute difference of the result: UNKNOWN, or NO.
+    """The code may magnify a small absolute change of the result: UNKNOWN or NO, never YES.
 
-    A quotient does, whose divisor may be small or is the result itself; so do a logarithm, a sign
+    A quotient does if its divisor may be small or is the result itself; so do a logarithm, a sign
     and a comparison with a number.
     """
     pending = [(result, 0)]
@@ -219,7 +219,7 @@ def _magnifies(context: Context, consumer: Term) -> bool:
 
 @tells(Use.OWN)
 def divides_its_operand(context: Context, x: Term, v: Term) -> Truth:
-    """The norm x is only used to divide its own operand v, with something added to it."""
+    """The code divides v by x, its own norm, possibly with a floor or something added."""
     consumers = context.analysis.consumers.get(x.key, ())
     for term in consumers:
         if term.operation.name in ("div", "divide_no_nan") and term.operands[0].key == v.key:
@@ -233,9 +233,9 @@ def divides_its_operand(context: Context, x: Term, v: Term) -> Truth:
 
 @tells(Role.RELU)
 def is_masked_relu(context: Context, x: Term) -> Truth:
-    """x is a bare relu or a sum of them, whose own gradient PyTorch and JAX select, not multiply.
+    """x is a relu or a sum of relus, whose gradient PyTorch and JAX select, not multiply.
 
-    So does PyTorch with the gradient of a standard deviation.
+    PyTorch does the same with the gradient of a standard deviation.
     """
     inner = behind_views(x)
     while inner.operation.name in ("mul", "sum", "mean") and inner.operands:

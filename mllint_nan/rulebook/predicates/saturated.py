@@ -21,9 +21,9 @@ _REGULAR: Final = frozenset(
 
 @tells(Use.SINGULAR)
 def is_singular_at_one(context: Context, p: Term) -> Truth:
-    """Something in sight may be singular where p is 1: 1 - p, an arc cosine, a quotient.
+    """The code uses p in something that may be singular at 1: 1 - p, an arc cosine, a quotient.
 
-    NO if logarithms, sums and products alone are made of it; UNKNOWN of what callers do with it.
+    NO if only logarithms, sums and products are made of it; UNKNOWN for what callers do with it.
     """
     analysis, answer = context.analysis, Truth.NO
     pending, seen = [p.key], set[int]()

@@ -18,9 +18,9 @@ from mllint_nan.rulebook.predicates.values import range_of
 
 @predicate
 def is_selected_in(context: Context, result: Term, x: Term, numbers: str) -> Truth:
-    """A `where` takes the result only where x lies in numbers, and no gradient passes.
+    """A `where` takes the result only where x lies in numbers, and no gradient flows to x.
 
-    A bound that is not known is one that somebody chose: evidence that it is far enough.
+    An unknown bound is one that somebody chose: evidence that it is far enough.
     """
     if is_taken_in(context, result, x, numbers) is Truth.NO:
         return Truth.NO
@@ -31,7 +31,7 @@ def is_selected_in(context: Context, result: Term, x: Term, numbers: str) -> Tru
 def is_taken_in(context: Context, result: Term, x: Term, numbers: str) -> Truth:
     """A `where` takes the value of the result only where x lies in numbers.
 
-    A bound that is not known is one that somebody chose: evidence that it is far enough.
+    An unknown bound is one that somebody chose: evidence that it is far enough.
     """
     written = as_written(context, result)  # a call's arguments do not change what is selected
     x = counterpart(result, written, x)
@@ -79,7 +79,7 @@ def _is_beyond_unknown(context: Context, fact: Fact, x: Term, is_below: bool) ->
 
 @tells(Guard.UPDATE)
 def is_written_where_selected(context: Context, result: Term, m: Term) -> Truth:
-    """All of the result is written where m selects: nothing is, where m selects nothing."""
+    """The result is only written where m selects, so an m that selects nothing writes nothing."""
     mask, is_written = behind_views(m).key, False
     pending, seen = [result.key], set[int]()
     while pending:

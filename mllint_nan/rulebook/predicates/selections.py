@@ -57,7 +57,7 @@ _STATISTICS: Final = names("statistic")
 
 @tells(Role.MASK)
 def is_mask(context: Context, x: Term) -> Truth:
-    """x selects: a comparison, a cast boolean, or what weighs a mean that its own sum divides."""
+    """x is a mask: a comparison, a cast boolean, or the weights w of sum(w * v) / sum(w)."""
     inner = behind_views(x)
     if inner.operation.name == "logical_not":
         return is_mask(context, inner.operands[0])
@@ -172,7 +172,7 @@ def leaves_itself_out(inner: Term) -> bool:
 
 @tells(Form.BOOLEAN)
 def is_boolean(context: Context, x: Term) -> Truth:
-    """x is a boolean, or one that was cast to a number."""
+    """x is a boolean, or a boolean cast to a number."""
     inner = behind_views(x)
     if inner.operation.kind == "comparison" or leaves_itself_out(inner):
         return Truth.YES
@@ -182,9 +182,9 @@ def is_boolean(context: Context, x: Term) -> Truth:
 
 @tells(Role.LABEL)
 def is_label(context: Context, y: Term) -> Truth:
-    """y attains 0: a one-hot row, a mask, or what the program uses as a label.
+    """y attains 0: it is a one-hot row, a mask, or what the program uses as a label.
 
-    NO of a number: a weight or a power is the same for every element.
+    NO for a number: a weight or a power is the same for every element.
     """
     possible = context.value(y).can_be(0.0)
     if possible is not Truth.UNKNOWN:
@@ -220,7 +220,7 @@ def _adds(term: Term) -> bool:
 
 @tells(Zero.ENTROPY)
 def is_summed_probability(context: Context, x: Term) -> Truth:
-    """The product is summed up, as an entropy is, and x is not kept away from 0."""
+    """The product is summed, as in an entropy, and nothing keeps x from 0."""
     possible = context.value(x).can_be(0.0)
     inner = behind_views(x)
     while inner.operation.name in ("sum", "mean"):
@@ -279,7 +279,7 @@ def _has_floor(context: Context, term: Term) -> bool:
 
 @tells(Form.LITERAL)
 def is_literal(context: Context, b: Term) -> Truth:
-    """b is a number that is written out, as a step or a rate over a count: UNKNOWN, or NO."""
+    """b is a literal number, as a step or a rate over a count: UNKNOWN or NO, never YES."""
     return Truth.UNKNOWN if number_of(b) is not None else Truth.NO
 
 
@@ -310,7 +310,7 @@ def is_more_than_statistic(context: Context, result: Term) -> Truth:
 
 @tells(Zero.COUNT)
 def can_count_nothing(context: Context, n: Term, m: Term) -> Truth:
-    """n counts what the mask m selects or leaves, and that may be nothing."""
+    """n counts what the mask m selects or leaves out, which may be nothing."""
     if context.value(n).can_be(0.0) is Truth.NO:
         return Truth.NO
     count = counted_of(n)

@@ -12,7 +12,7 @@ from mllint_nan.rulebook.predicates.members import Zero
 
 @tells(Zero.REST)
 def is_rest_of_share(context: Context, x: Term) -> Truth:
-    """x is 1 - a / (a + b), as of a Tversky index, or minus its log: 0 once b is lost beside a."""
+    """x is 1 - r or -log(r), r = a / (a + b), as for a Tversky index: 0 where b rounds away."""
     inner = behind_views(x)
     if inner.operation.name == "neg":
         log = behind_views(inner.operands[0])

@@ -41,9 +41,10 @@ _is_scaled: Final = passes_through("mul", "div", "neg", "square")
 
 @tells(Zero.BESIDE)
 def is_guarded_beside(context: Context, x: Term) -> Truth:
-    """Beside it x is kept from 0, by an epsilon, a floor or a `where`, and here it is not.
+    """Nearby code keeps x from 0 by an epsilon, a floor or a `where`, and this code does not.
 
-    So is what x is a multiple, a power or a root of, or another factor or divisor of the same kind.
+    Or it keeps from 0 what x is a multiple, a power or a root of, or another factor or divisor of
+    the same kind.
     """
     return known(
         any(_has_guarded_use(context, part) for part in _zeros_of(context, x))
@@ -54,9 +55,9 @@ def is_guarded_beside(context: Context, x: Term) -> Truth:
 
 @tells(Zero.COMPLEMENT)
 def is_complement_guarded(context: Context, x: Term) -> Truth:
-    """A logarithm or a divisor beside it keeps 1 - x from 0, as of a probability that is both.
+    """Nearby code keeps 1 - x from 0 in a logarithm or a divisor: a probability may be 0 or 1.
 
-    NO where 1 - x stays below 1, but for what the search for the least of all starts with.
+    NO where 1 - x stays below 1, but for the start value of a search for the minimum.
     """
     return known(
         any(
@@ -105,13 +106,13 @@ def is_guarded_above(context: Context, n: Term) -> Truth:
 
 @predicate
 def is_meant_for(context: Context, c: Term, d: Term) -> Truth:
-    """The condition c keeps d from 0, or from what is next to it, where it holds."""
+    """The condition c is there to keep d from 0, or from numbers close to 0."""
     return known(any(_compares(part, d.key) for part in walk(c)))
 
 
 @tells(Guard.ALONE)
 def has_epsilon_alone(context: Context, y: Term) -> Truth:
-    """An epsilon is among the summands of y, which can do nothing but keep it from 0.
+    """One summand of y is an epsilon, which can only serve to keep y from 0.
 
     What smooths labels is no epsilon, however small it is.
     """

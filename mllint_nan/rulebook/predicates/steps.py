@@ -35,9 +35,9 @@ _DEEPEST: Final = 6
 
 @tells(Role.SHIFTED)
 def is_shifted(context: Context, x: Term) -> Truth:
-    """The last number of another sequence is taken from all of x, where nothing is trained.
+    """The last element of another sequence is subtracted from x, in code that trains nothing.
 
-    A softmax is the same without it: a total that was added up, it keeps the exponent in range.
+    A softmax is the same without it; as it is a running total, it keeps the exponent in range.
     """
     if framework_of(context.occurrence.term, context.analysis) not in _UNTRAINED:
         return Truth.NO
@@ -76,12 +76,12 @@ def _is_named(term: Term) -> bool:
 
 @tells(Role.COARSE)
 def is_coarse(context: Context, x: Term) -> Truth:
-    """x is 0, or further from it than the numbers that it is the difference of are apart.
+    """x is a difference that is 0, or at least one rounding step of its operands.
 
-    NumPy's numbers near 1 are 1e-16 apart, and an exponential of what is closer to 0 rounds to 1.
-    So it is with a logarithm, and with the reciprocal of a number that somebody gives. In any
-    framework with twice the logarithm of a coefficient a, of whose sqrt(1 - a²) the logarithm is
-    taken: the steps of a schedule are coarse.
+    NumPy's numbers near 1 are 1e-16 apart, and an exponential of anything closer to 0 rounds to 1.
+    The same holds for a logarithm, and for the reciprocal of a number that somebody sets. In any
+    framework it holds for twice the logarithm of a coefficient a, if the logarithm of sqrt(1 - a²)
+    is taken: the steps of a schedule are coarse.
     """
     if _is_of_complement(context, x):
         return Truth.YES

@@ -68,7 +68,7 @@ _CLEANS: Final = re.compile(
 
 @tells(Role.SCALER)
 def is_gradient_scaler(context: Context, s: Term) -> Truth:
-    """s multiplies losses before they are differentiated: a `GradScaler` that is not disabled."""
+    """s scales losses before they are differentiated: a `GradScaler` that is not disabled."""
     made = [part for term in (s, *kept(context, peel(s))) for part in walk(term)]
     scalers = [one for one in made if str(one.detail).endswith("GradScaler")]
     if scalers:
@@ -101,7 +101,7 @@ def _is_same(first: Term, second: Term) -> bool:
 
 @tells(Step.LEFT_SCALED)
 def is_left_scaled(context: Context, result: Term, s: Term, o: Term) -> Truth:
-    """The gradients of o are still multiplied by the scale of s: nothing has unscaled them.
+    """The gradients of o still carry the scale of s: nothing has unscaled them.
 
     UNKNOWN where a function that is called unscales, or something is multiplied by the scale.
     """
@@ -138,7 +138,7 @@ def _is_scale_applied(context: Context) -> bool:
 
 @tells(Step.ONE_UNSCALING)
 def needs_one_unscaling(context: Context, result: Term, s: Term) -> Truth:
-    """No other clipping stands before it, and one optimizer alone steps with s."""
+    """No other clipping comes before this one, and exactly one optimizer steps with s."""
     before = calls_before(context.analysis.effects, result)
     if any(one.term.operation.name in _CLIPPING for one in before):
         return Truth.NO
@@ -155,9 +155,9 @@ def needs_one_unscaling(context: Context, result: Term, s: Term) -> Truth:
 
 @tells(Step.SWITCHED_ON)
 def is_switched_on(context: Context, result: Term) -> Truth:
-    """The call is made in every run: NO behind a switch, UNKNOWN behind one that is written as on.
+    """The call runs every time: NO behind a switch, UNKNOWN behind one that the source turns on.
 
-    Also UNKNOWN where it is taken back later on.
+    Also UNKNOWN where a later call takes it back.
     """
     switches = [fact for fact in context.facts if _is_switch(fact.test)]
     if any(not _is_written_out(fact.test) for fact in switches):
@@ -195,9 +195,9 @@ def _is_taken_back(context: Context, result: Term) -> bool:
 
 @tells(Step.OF_TRAINING)
 def is_of_training(context: Context, result: Term) -> Truth:
-    """The file trains: it makes an optimizer, fits a model, or takes the gradient of a loss.
+    """The file trains: it creates an optimizer, fits a model, or takes the gradient of a loss.
 
-    UNKNOWN where it does none of this: what is run there may compute values alone.
+    UNKNOWN where it does none of this: it may compute values alone.
     """
     effects = (one.term for one in context.analysis.effects)
     return known(any(map(_trains, (*context.analysis.made, *effects)))).or_(Truth.UNKNOWN)
@@ -233,7 +233,7 @@ def is_in_half_without_scaler(context: Context, result: Term) -> Truth:
 
 @tells(Step.SKIPPED)
 def is_skipped_if_nonfinite(context: Context, result: Term) -> Truth:
-    """A scaler has unscaled the gradients before, and takes no step where they are not finite."""
+    """A scaler unscales the gradients first, and skips the step if they are not finite."""
     effects = context.analysis.effects
     steps = [
         one.term for one in calls_after(effects, result) if one.term.operation.name == "scaled_step"
@@ -251,7 +251,7 @@ def is_skipped_if_nonfinite(context: Context, result: Term) -> Truth:
 
 @tells(Role.GRADIENT)
 def is_gradient(context: Context, g: Term) -> Truth:
-    """g is what differentiation gives: `p.grad`, of a tape, of `jax.grad`, in a hook."""
+    """g is a gradient: from `p.grad`, a tape, `jax.grad`, or in a hook."""
     return known(_is_gradient(context, g, _FOLLOWED_DEEPEST))
 
 
@@ -304,7 +304,7 @@ def _is_given_gradients(context: Context, parameter: Term, depth: int) -> bool:
 
 @tells(Use.DIFFERENTIATED)
 def is_differentiated_again(context: Context, g: Term) -> Truth:
-    """The gradient g is part of what another gradient is taken of, as in a penalty."""
+    """The gradient g is differentiated again, as in a gradient penalty."""
     inner = behind_views(g)
     while inner.operation is OPAQUE and str(inner.detail).startswith("part "):
         inner = behind_views(inner.operands[0])
@@ -316,7 +316,7 @@ def is_differentiated_again(context: Context, g: Term) -> Truth:
 
 @tells(Role.REPLACER)
 def replaces_nan(context: Context, f: Term) -> Truth:
-    """f is the function that replaces NaN by a number."""
+    """f is the function that replaces NaN with a number."""
     inner = qualified(f)
     if inner.operation is not QUALIFIED:
         return Truth.NO
@@ -326,7 +326,7 @@ def replaces_nan(context: Context, f: Term) -> Truth:
 
 @tells(Step.UNANNOUNCED)
 def is_unannounced(context: Context, result: Term) -> Truth:
-    """Nothing on the way asks whether there is a NaN: UNKNOWN where something does."""
+    """No condition on the path tests for NaN: UNKNOWN where one does."""
     tested = (part for fact in context.facts for part in walk(fact.test))
     asked = any(
         part.operation.name in ("isnan", "isinf", "isfinite") or _CHECKS.search(str(part.detail))
@@ -340,7 +340,7 @@ def is_unannounced(context: Context, result: Term) -> Truth:
 
 @tells(Role.MODEL)
 def is_trained_model(context: Context, m: Term) -> Truth:
-    """m is a model of Keras: it is made in sight, or compiled with a loss."""
+    """m is a Keras model that the code creates or compiles."""
     if any(_MODELS.search(str(part.detail)) for part in walk(m) if part.operation is not INPUT):
         return Truth.YES
     if peel(m).operation is SEQUENCE and peel(m).framework == "keras":
@@ -351,7 +351,7 @@ def is_trained_model(context: Context, m: Term) -> Truth:
 
 @tells(Role.TABLE)
 def may_hold_missing_values(context: Context, x: Term) -> Truth:
-    """x was read from a file: YES where what is no number becomes NaN, UNKNOWN of other tables."""
+    """x was read from a file: YES if entries that are not numbers become NaN, UNKNOWN otherwise."""
     sources = list(_read_from(x))
     if any(map(_coerces, sources)):
         return Truth.YES
@@ -371,7 +371,7 @@ def _coerces(source: Term) -> bool:
 
 @tells(Use.CLEANED)
 def is_cleaned(context: Context, x: Term) -> Truth:
-    """Something in sight drops, fills, counts or asks for what is missing in the data of x."""
+    """The code drops, fills, counts or tests for missing values in the data of x."""
     sources = {part.key for part in _read_from(x)}
     for one in context.analysis.made:
         is_check = one.operation.name in ("isnan", "isfinite", "nan_to_num")

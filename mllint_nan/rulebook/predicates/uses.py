@@ -112,8 +112,8 @@ def use(
         names = ("result", *is_such.__code__.co_varnames[4 : is_such.__code__.co_argcount])
         clause = " ".join((is_such.__doc__ or "").split("\n\n")[0].split())
         for name, ask, subject in (
-            ("is_used", row.some, "Something that is made of the result is"),
-            ("is_only_used", row.all, "All that is made of the result is"),
+            ("is_used", row.some, "Some use of result is"),
+            ("is_only_used", row.all, "Every use of result is"),
         ):
             asked = PREDICATES.setdefault(name, Predicate(ask, 0, of=Use))
             says = f"{subject} {clause}"
@@ -175,7 +175,7 @@ def _keeps_nan(term: Term) -> bool:
 
 @use(Use.PATCH, follows=_keeps_nan)
 def _is_patch(context: Context, result: Term, key: int, made: Term) -> bool:
-    """a patch of what is not finite; whether gradients mind is another rule's."""
+    """a patch that replaces what is not finite; another rule covers its gradient."""
     if made.operation.name == "nan_to_num":
         return True
     return made.operation.name == "where" and any(
@@ -186,7 +186,7 @@ def _is_patch(context: Context, result: Term, key: int, made: Term) -> bool:
 
 @use(Use.CHECK, follows=hands_on)
 def _is_check(context: Context, result: Term, key: int, made: Term) -> bool:
-    """a comparison, a condition, a choice, or the question whether it is finite."""
+    """a comparison, a condition, a choice, or a test whether it is finite."""
     return (
         made.operation.kind == "comparison"
         or made.operation.name in ("nan_to_num", "where")
@@ -197,7 +197,7 @@ def _is_check(context: Context, result: Term, key: int, made: Term) -> bool:
 
 @use(Use.SCALE, "square", "sqrt")
 def _is_of_scale(context: Context, result: Term, key: int, made: Term) -> bool:
-    """a quotient by it, or a distribution of which it is the scale, with nothing added before."""
+    """a division by it, or a distribution with it as scale, with nothing added before."""
     if made.operation.name == "div":
         return peel(made.operands[1]).key == key
     is_distribution = made.operation is OPAQUE and _DISTRIBUTIONS.search(str(made.detail))
@@ -206,7 +206,7 @@ def _is_of_scale(context: Context, result: Term, key: int, made: Term) -> bool:
 
 @use(Use.COMPLEMENT)
 def _is_complement(context: Context, result: Term, key: int, made: Term) -> bool:
-    """what it is taken from 1 for, below a logarithm: the operand is negative by then."""
+    """a subtraction from 1 inside a logarithm, whose operand turns negative before an overflow."""
     is_from_one = made.operation.name == "sub" and number_of(made.operands[0]) == 1
     wanted = "log1p" if made.operation.name == "neg" else "log" if is_from_one else ""
     outer = context.analysis.consumers.get(made.key, ())
@@ -215,7 +215,7 @@ def _is_complement(context: Context, result: Term, key: int, made: Term) -> bool
 
 @use(Use.FACTOR, "neg", "add", "sub")
 def _is_factor_of(context: Context, result: Term, key: int, made: Term, v: Term) -> bool:
-    """a product with v: of v * log(v), as in an entropy, the limit at 0 is 0."""
+    """a product with v: v * log(v), as in an entropy, tends to 0 at 0."""
     keys = {part.key for part in (*through_views(v), *through_views(_clipped(v)))}
     return made.operation.name == "mul" and any(
         behind_views(operand).key in keys for operand in made.operands
@@ -231,7 +231,7 @@ def _clipped(c: Term) -> Term:
 
 @use(Use.DIVISOR, "add")
 def _is_quotient_by_it(context: Context, result: Term, key: int, made: Term) -> bool:
-    """a quotient by it, or by a sum with it, which is 0 where it is infinite."""
+    """a division by it or by a sum with it, which gives 0 where it is infinite."""
     return (
         made.operation.name == "div"
         and behind_views(made.operands[1]).key == key
@@ -241,7 +241,7 @@ def _is_quotient_by_it(context: Context, result: Term, key: int, made: Term) -> 
 
 @use(Use.SQUARE)
 def _is_square(context: Context, result: Term, key: int, made: Term) -> bool:
-    """a square, whose cotangent vanishes where it does; it may be compared as well."""
+    """a square, whose cotangent vanishes where the square does; it may be compared as well."""
     if made.operation.kind == "comparison":
         beside = context.analysis.consumers.get(result.key, ())
         return any(one.operation.name == "square" for one in beside)
@@ -250,7 +250,7 @@ def _is_square(context: Context, result: Term, key: int, made: Term) -> bool:
 
 @use(Use.RANK, *_CARRIES_NAN, "log", certainty=Truth.UNKNOWN, is_of_calls=True)
 def _is_ranking(context: Context, result: Term, key: int, made: Term) -> bool:
-    """the question which element is the largest, or whether another is."""
+    """a ranking: which element is the largest, or whether another is larger."""
     if made.operation is OPAQUE:
         return bool(_TAKES_INFINITY.search(str(made.detail)))
     return made.operation.name in ("argmax", "argmin") or made.operation.kind == "comparison"
@@ -266,7 +266,7 @@ def _keeps_infinity(term: Term) -> bool:
 
 @use(Use.ABSORBED, follows=_keeps_infinity)
 def _absorbs(context: Context, result: Term, key: int, made: Term) -> bool:
-    """what takes -inf for what it means: no probability, no winner."""
+    """an operation that takes -inf as meant: a probability of 0, or never the maximum."""
     if made.operation is OPAQUE:
         return bool(_TAKES_INFINITY.search(str(made.detail)))
     if made.operation.name == "clip":
@@ -276,7 +276,7 @@ def _absorbs(context: Context, result: Term, key: int, made: Term) -> bool:
 
 @use(Use.INTERPOLATION, certainty=Truth.UNKNOWN, is_of_calls=True)
 def _interpolates(context: Context, result: Term, key: int, made: Term) -> bool:
-    """a part of the angle, as between two directions drawn at random.
+    """an interpolation by angle, as between two directions drawn at random.
 
     sin(t a) / sin(a) is 0 / 0 for parallel ones, whatever is done about the angle a, and so is the
     direction at right angles that sin(t a) and cos(t a) need.

@@ -102,7 +102,7 @@ def lies_in(context: Context, x: Term | None, numbers: str) -> Truth:
 
 @proof
 def is_proved_in(context: Context, x: Term | None, numbers: str) -> Truth:
-    """All values of x lie in numbers, by proof.
+    """All values of x provably lie in numbers.
 
     NO where nothing proves it: a repair may not rest on it.
     """

@@ -53,10 +53,10 @@ _GRADIENTS: Final = re.compile(r"(^|[._ ])(gradients?|grads?)$")
 
 @tells(Zero.ALIKE)
 def can_be_constant(context: Context, x: Term) -> Truth:
-    """All elements of x can be equal: it came in from outside, or rounds to few values.
+    """All elements of x can be equal: it comes from outside, or rounds to few values.
 
-    UNKNOWN of weights, draws and what a network gives: nothing shows that its elements agree.
-    NO of what is counted up or spread out here.
+    UNKNOWN for weights, draws and outputs of a network: nothing shows that their elements agree. NO
+    for what is counted up or spread out here.
     """
     return Truth.UNKNOWN if _VARIES.search(name_of(x)) else _is_constant(context, x, _CALLS_DEEPEST)
 
@@ -119,11 +119,11 @@ def _sources(term: Term) -> Iterator[Term]:
 
 @tells(Zero.THROUGHOUT)
 def can_vanish(context: Context, x: Term) -> Truth:
-    """All of x can be 0: a difference of equal points, a gradient, what a mask or a relu leaves.
+    """All of x can be 0: a difference of equal points, a gradient, or what a mask or relu leaves.
 
-    UNKNOWN of what came in from outside, unless a call in sight passes such, of a difference of two
-    elements of one array: by which indices, nothing shows, and of two points of NumPy, which no
-    training moves onto each other.
+    UNKNOWN for what came in from outside, unless a visible call passes such a value, for a
+    difference of two elements of one array, whose indices nothing shows, and for two points of
+    NumPy, which no training moves onto each other.
     """
     inner = behind_views(x)
     if context.value(inner).can_be(0.0) is Truth.NO or _has_part_off_zero(context, x):
@@ -304,9 +304,9 @@ def is_magnitude_of_zero(context: Context, term: Term) -> bool:
 
 @tells(Zero.PEAK)
 def can_be_flat(context: Context, x: Term) -> Truth:
-    """The maximum of x attains 0: x is what its own minimum or a relu leaves, or a magnitude.
+    """The maximum of x attains 0: x has its minimum subtracted, is a relu output or a magnitude.
 
-    So is that of a difference of equal points, which takes both signs.
+    So does that of a difference of equal points, which takes both signs.
     """
     inner = behind_views(x)
     if inner.operation.name == "sub":
