@@ -52,6 +52,22 @@ def is_tally(term: Term) -> bool:
     return name in _SEGMENTS and any(map(_is_ones, given))
 
 
+def summed_at_indices(term: Term) -> Term | None:
+    """The elements that a call adds up for each index, beginning with 0."""
+    what = str(term.detail)
+    name = what.rpartition(".")[2].removeprefix("call ")
+    given = [peel(part) for part in term.operands if peel(part).operation is not QUALIFIED]
+    if what == "update":
+        added = given[1].operands if len(given) == 2 and given[1].operation.name == "add" else ()
+        others = [part for part in added if peel(part).key != given[0].key]
+        return others[0] if len(others) == 1 and len(added) == 2 and _is_zeros(given[0]) else None
+    if not what.startswith("call ") or len(given) < 2:
+        return None
+    if name in _SEGMENTS:
+        return given[name == "scatter_nd"]
+    return given[-1] if name in _ADDS_AT and name != "at" and _is_zeros(given[0]) else None
+
+
 def _is_one_more(changed: Term, container: Term) -> bool:
     parts = changed.operands if changed.operation.name == "add" else ()
     return (

@@ -17,7 +17,7 @@ from mllint_nan.domains.value import Value
 from mllint_nan.flow.alignment import is_of_elements, keeps_places
 from mllint_nan.flow.clamps import put
 from mllint_nan.flow.complex_numbers import ComplexNumbers
-from mllint_nan.flow.counts import counted_in
+from mllint_nan.flow.counts import counted_in, summed_at_indices
 from mllint_nan.flow.elements import is_selected
 from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.formats import dtype_name, dtype_of
@@ -276,6 +276,9 @@ class Oracle(Points):
 
     def _opaque(self, term: Term, point: Point, depth: int) -> Value:
         what = str(term.detail)
+        summed = summed_at_indices(term)
+        if summed is not None:
+            return self._summed(summed, point, depth)
         if what == "update":
             return self._updated(term, point, depth)
         if what == TRAINED:
@@ -301,6 +304,12 @@ class Oracle(Points):
             right = self._value_given(second, facts_of(first, what == "and"), point, depth)
             return _unevidenced(left.join(right))
         return values.TOP if what in ("in", "not in", "is", "is not") else values.free()
+
+    def _summed(self, part: Term, point: Point, depth: int) -> Value:
+        """The sums of the elements at each index: 0 at one that none has."""
+        elements = self._value(part, point, depth)
+        total = transfer(catalogued("sum"), [elements], {}, dtype_of(part))
+        return total.join(replace(_ZERO, dtype=total.dtype, scattered=frozenset({0.0})))
 
     def _updated(self, term: Term, point: Point, depth: int) -> Value:
         """What was there, or where a mask says so (the third operand) what was written."""

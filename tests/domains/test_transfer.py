@@ -467,6 +467,7 @@ VIEWS: dict[str, Callable[[Array], Array]] = {
     "identity": np.copy,
     "detach": np.copy,
     "element": lambda x: x[0],
+    "split": lambda x: x[:1],
 }
 COLLECTIONS: dict[str, Callable[[Array, Array], Array]] = {
     "concat": lambda x, y: np.concatenate([x, y]),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from mllint_nan.linter import check_text
+from mllint_nan.settings import Settings
 from tests.flow.analysed import JAX, NUMPY, TORCH, value_logged
 
 COUNTS = [
@@ -53,3 +55,35 @@ def test_a_statement_counts_too(imports: str, statements: str, log: str) -> None
     value = value_logged(f"def f(x, i, n):\n    {statements}\n    return {log}\n", imports)
     assert value.integer
     assert value.lo == 0
+
+
+SUMS = (
+    "torch.zeros(n).index_add(0, index, {})",
+    "torch.zeros(n).scatter_add(0, index, {})",
+    "jax.ops.segment_sum({}, index, n)",
+    "jnp.zeros(n).at[index].add({})",
+    "tf.math.unsorted_segment_sum({}, index, n)",
+    "tf.scatter_nd(index, {}, shape)",
+)
+
+
+@pytest.mark.parametrize("total", SUMS)
+def test_a_sum_at_indices_is_0_where_nothing_falls(total: str) -> None:
+    module = total.partition(".")[0].replace("jax", "jnp")
+    program = f"""
+import jax
+import jax.numpy as jnp
+import tensorflow as tf
+import torch
+
+
+class Loss(torch.nn.Module):
+    def forward(self, x, index, n, shape):
+        return {module}.sqrt({total.format("x**2")} + FLOOR)
+"""
+
+    def codes(text: str) -> list[str]:
+        return [one.code for one in check_text(text, "program.py", Settings())]
+
+    assert codes(program.replace(" + FLOOR", "")) == ["NAN203"]
+    assert not codes(program.replace("FLOOR", "1e-6"))
