@@ -155,6 +155,7 @@ def traces_in(prepared: Prepared, row: int, settings: Settings) -> tuple[Trace, 
     ]
     found += _called(prepared, row)
     found += _reported(prepared, row, found)
+    found += [path for verdict in verdicts_on(prepared, row) for path in verdict.paths]
     spans = {id(place.term): prepared.source.span(place.term.site) for place in found}
     rules, audit = select_rules(settings), Audit(judge)
     judged = {

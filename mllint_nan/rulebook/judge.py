@@ -19,6 +19,7 @@ from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import CONSTANT, INPUT, Fact, Term, peel
 from mllint_nan.project_files import is_test
+from mllint_nan.rulebook.by_option import on_every_path
 from mllint_nan.rulebook.candidates import candidates_of
 from mllint_nan.rulebook.evidence import (
     EXCLUDED,
@@ -151,7 +152,8 @@ class Judge:
         for rule, case, pattern in candidates if framework is not None else ():
             if framework not in case.frameworks:
                 continue
-            verdict = self._tried(rule, case, pattern, occurrence, framework)
+            tried = partial(self._tried, rule, case, pattern, framework)
+            verdict = on_every_path(tried(occurrence), occurrence, tried)
             if verdict is None or verdict.reported.site is None:
                 continue  # what stands in another file is reported there
             place = (rule.code, id(verdict.reported.site))
@@ -208,7 +210,7 @@ class Judge:
                     continue
                 if self._is_cut(case, occurrence, plain):
                     continue
-                verdict = self._tried(rule, case, pattern, occurrence, framework)
+                verdict = self._tried(rule, case, pattern, framework, occurrence)
                 if verdict is None or verdict.confidence < Confidence.LIKELY:
                     continue
                 self.calls_tell = True
@@ -250,7 +252,7 @@ class Judge:
         return origin >= Origin.FOREIGN
 
     def _tried(
-        self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence, framework: str
+        self, rule: Rule, case: Case, pattern: Term, framework: str, occurrence: Occurrence
     ) -> Verdict | None:
         """The verdict of a rule, which fails alone."""
         if rule.code in self.failures:

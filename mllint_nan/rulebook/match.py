@@ -83,6 +83,19 @@ class Substitution:
         """By another of several reaching definitions, the pattern would not match."""
         return self.misses > 0
 
+    def by_choice(self) -> Substitution:
+        """The same, found on one of several paths."""
+        return Substitution(
+            self.terms,
+            self.places,
+            self.rest,
+            self.passed,
+            self.references,
+            self.choices + 1,
+            self.facts,
+            self.misses,
+        )
+
     def bind(self, name: str, term: Term | None) -> Substitution | None:
         """With `name` standing for `term`, unless it already stands for something else."""
         if name == "_":

@@ -47,6 +47,8 @@ class Verdict:
     """The condition that suggests it is safe without proving it, if there is one."""
     rests_on_fix: bool = False
     """Whether only a safe fix makes it likely: then a false alarm costs nothing."""
+    paths: tuple[Occurrence, ...] = ()
+    """The operation on each path, if it is reported since all of them break it."""
 
     @property
     def sureness(self) -> tuple[Confidence, bool]:

@@ -1,0 +1,77 @@
+"""Operations on one of several values, by the path: as sure as on the least sure of these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Final
+
+from mllint_nan.findings import Confidence
+from mllint_nan.flow.state import Occurrence
+from mllint_nan.ir.term import CHOICE, Term, constant_of, peel
+from mllint_nan.rulebook.verdict import Verdict
+
+_PATHS: Final = frozenset(("branch", "conditional", "return"))
+_OPTIONS_MOST: Final = 4
+
+
+def on_every_path(
+    known: Verdict | None, occurrence: Occurrence, tried: Callable[[Occurrence], Verdict | None]
+) -> Verdict | None:
+    """The verdict on an operation of which an operand breaks it on each path by evidence.
+
+    Else what is known of the operation on any of them. `tried` judges one path.
+    """
+    if known is not None and known.confidence > Confidence.POSSIBLE:
+        return known
+    for options in _options(occurrence):
+        verdicts = [one for one in map(tried, options) if one is not None and _is_evident(one)]
+        if len(verdicts) == len(options):
+            least = min(verdicts, key=lambda one: one.sureness)
+            return _raised(known, least, occurrence, tuple(options))
+    return known
+
+
+def _options(occurrence: Occurrence) -> Iterator[list[Occurrence]]:
+    """For each operand that depends on the path: the operation on what each path gives it."""
+    for place, operand in enumerate(occurrence.term.operands):
+        inner = peel(operand)
+        if inner.operation is not CHOICE or inner.detail not in _PATHS or not any(inner.facts):
+            continue
+        if len(inner.operands) > _OPTIONS_MOST:
+            continue
+        yield [
+            _on_path(occurrence, place, option, number)
+            for number, option in enumerate(inner.operands)
+            if constant_of(option) is not None or peel(option).operation.kind != "constant"
+        ]
+
+
+def _on_path(occurrence: Occurrence, place: int, option: Term, number: int) -> Occurrence:
+    """The operation with one option as an operand: what becomes of it is told by the same key."""
+    term, state = occurrence.term, occurrence.state
+    operands = (*term.operands[:place], option, *term.operands[place + 1 :])
+    part = replace(term, operands=operands)
+    facts = peel(term.operands[place]).facts[number]
+    there = state.with_facts((*state.facts, *facts))
+    return Occurrence(part, there, occurrence.scope, occurrence.call)
+
+
+def _is_evident(verdict: Verdict) -> bool:
+    return verdict.confidence > Confidence.POSSIBLE and not verdict.rests_on_fix
+
+
+def _raised(
+    known: Verdict | None, least: Verdict, occurrence: Occurrence, options: tuple[Occurrence, ...]
+) -> Verdict:
+    """The least sure one, as a verdict on the operation as it is written."""
+    if known is None or known.case is not least.case:
+        return replace(least, occurrence=occurrence, found=least.found.by_choice(), paths=options)
+    return replace(
+        known,
+        confidence=least.confidence,
+        why=least.why,
+        lacks_evidence=False,
+        rests_on_fix=False,
+        paths=options,
+    )
