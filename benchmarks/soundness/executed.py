@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib
 import types
 import warnings
 from collections.abc import Callable, Iterator
@@ -43,11 +42,12 @@ class Kind:
     program: Callable[[int], Program]
     framework: str
     of_gradients: bool = False
+    format: type = numpy.float32
 
 
 KINDS: Final = {
     "values": Kind(torch_values.program, "torch"),
-    "gradients": Kind(torch_gradients.program, "torch", of_gradients=True),
+    "gradients": Kind(torch_gradients.program, "torch", True, numpy.float64),
     "jax": Kind(jax_values.program, "jax"),
     "numpy": Kind(numpy_values.program, "numpy"),
 }
@@ -91,7 +91,7 @@ def _results(kind: Kind, program: Program, seed: int) -> Iterator[tuple[Any, Any
     names: dict[str, Any] = {}
     exec(compile(program.text, "program.py", "exec"), names)
     run, tensor, array = _MEANS[kind.framework]()
-    for x, y in _inputs(seed):
+    for x, y in _inputs(kind, seed):
         for rounds in _ROUNDS:
             try:
                 with warnings.catch_warnings():
@@ -138,7 +138,7 @@ _Means = tuple[Callable[..., Any], Callable[[Any], Any], Callable[[Any], Any]]
 _MEANS: Final[dict[str, Callable[[], _Means]]] = {"torch": _torch, "jax": _jax, "numpy": _numpy}
 
 
-def _inputs(seed: int) -> Iterator[tuple[Any, Any]]:
+def _inputs(kind: Kind, seed: int) -> Iterator[tuple[Any, Any]]:
     """Two matrices of finite numbers: ordinary ones, equal ones, large ones, equal rows, masks
     of none and of all, and edges."""
     chance = numpy.random.default_rng(seed)
@@ -158,4 +158,4 @@ def _inputs(seed: int) -> Iterator[tuple[Any, Any]]:
         (same, same),
         (edges, hot),
     ):
-        yield numpy.asarray(x, numpy.float32), numpy.asarray(y, numpy.float32)
+        yield numpy.asarray(x, kind.format), numpy.asarray(y, kind.format)

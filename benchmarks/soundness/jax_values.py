@@ -51,7 +51,9 @@ _GRAMMAR: Final[Grammar] = {
         *("jax.lax.fori_loop(0, 3, lambda i, t: t.at[i].<updated>, <leaf>)",),
         *("jax.lax.scan(lambda t, u: (<inner of two>, <inner of two>), <leaf>, <leaf>)[0]",),
         *("jax.lax.scan(lambda t, u: (<inner of two>, <inner of two>), <leaf>[0], <leaf>)[1]",),
-        *("jax.lax.while_loop(lambda s: s[0] < n, lambda s: (s[0] + 1, s[1] + <number>), (0, <leaf>))[1]",),
+        *(
+            "jax.lax.while_loop(lambda s: s[0] < n, lambda s: (s[0] + 1, s[1] + <number>), (0, <leaf>))[1]",
+        ),
         *("jax.lax.map(lambda t: <inner>, <leaf>)", "jax.jit(lambda t: <inner>)(<leaf>)"),
         *("jax.lax.switch(n, [lambda t: <inner>, lambda t: <inner>], <leaf>)",),
         *("jax.tree.map(lambda t: <inner>, {'k': <leaf>})['k']", "jax.lax.stop_gradient(<leaf>)"),
@@ -69,7 +71,13 @@ _GRAMMAR: Final[Grammar] = {
         *("[0]", "[-1]", "[1:]", "[jnp.array([0, 1])]", "[..., 0]", "[:, None]"),
     ),
     "mask": ("<leaf> <compared> <number>", "<leaf> <compared> <leaf>", "~(<mask>)"),
-    "traced": ("<leaf>.min() > <number>", "(<mask>).any()", "(<mask>).all()", "n > 1", "<leaf>.sum() > 0"),
+    "traced": (
+        "<leaf>.min() > <number>",
+        "(<mask>).any()",
+        "(<mask>).all()",
+        "n > 1",
+        "<leaf>.sum() > 0",
+    ),
     "condition": (
         *("n > 1", "n == 0", "n", "not n", "n > 0 and <condition>", "n > 1 or <condition>"),
         *("(<mask>).any()", "jnp.all(<mask>)", "<leaf>.min() > <number>"),
@@ -81,7 +89,9 @@ _GRAMMAR: Final[Grammar] = {
         *("<own> = <name><view>", "<own> = <name>", "<own>, b = b, <own>", "<own> += <tensor>"),
         *("<own> -= <tensor>", "<own> *= <tensor>", "<name>.at[<place>].<updated>"),
         *("<own> = jnp.where(<mask>, <leaf>, <positive>)", "<own> = <transformed>"),
-        *("<own>, b = jax.lax.scan(lambda t, u: (<inner of two>, <inner of two>), <leaf>, <leaf>)",),
+        *(
+            "<own>, b = jax.lax.scan(lambda t, u: (<inner of two>, <inner of two>), <leaf>, <leaf>)",
+        ),
         *("xs = [<tensor>, <name>]", "xs.append(<name>)", "xs[0] = <tensor>", "xs = xs[::-1]"),
         *("xs = [t + <number> for t in xs]", "for t in xs:\n    t *= <number>"),
         *("xs = jax.tree.map(lambda t: <inner>, xs)", "xs[0] = xs[0].at[0].<updated>"),
@@ -89,7 +99,9 @@ _GRAMMAR: Final[Grammar] = {
         *("self.p = <name>", "self.p = self.p.at[0].<updated>", "self.p -= <tensor>"),
         *("g = lambda t: <inner>\na = <tensor>\n<own> = g(<name>)",),
         *("def g(t):\n    return <inner>\n<own> = jax.vmap(g)(<name>)",),
-        *("def g(i, t):\n    u = <inner>\n    return jnp.where(t > <number>, u, t)\n<own> = jax.lax.fori_loop(0, n, g, <name>)",),
+        *(
+            "def g(i, t):\n    u = <inner>\n    return jnp.where(t > <number>, u, t)\n<own> = jax.lax.fori_loop(0, n, g, <name>)",
+        ),
         *("if <condition>:\n<block>", "if <condition>:\n<block>\nelse:\n<block>"),
         *("for i in range(n):\n<block>", "for i in range(3):\n    <own> = <own>.at[i].<updated>"),
         "for r in <name>:\n    r += <number>",

@@ -63,7 +63,11 @@ _GRAMMAR: Final[Grammar] = {
         *("<own> += <tensor>", "<own> -= <tensor>", "<own> *= <tensor>", "<own><view> += <tensor>"),
         *("<own>[<place>] -= <number>", "<own>[<place>] *= <tensor>"),
         *("<name>.<written>",) * 4,
-        *("<name><view>.<written>", "<name><view>[<place>] = <number>", "<function>(<name>, <name>)"),
+        *(
+            "<name><view>.<written>",
+            "<name><view>[<place>] = <number>",
+            "<function>(<name>, <name>)",
+        ),
         *("np.<ufunc>(<leaf>, <leaf>, out=<own>)", "np.<of one>(<name>, out=<own>)"),
         *("np.<ufunc>(<leaf>, <leaf>, <own>)", "np.<of one>(<name>, <own>)"),
         *("np.<ufunc>(<leaf>, <number>, out=<own>, where=<mask>)",),
@@ -95,7 +99,10 @@ _GRAMMAR: Final[Grammar] = {
         *("if <condition>:\n<block>", "if <condition>:\n<block>\nelse:\n<block>"),
         *("for i in range(n):\n<block>",),
         *("for i in range(3):\n<block>\n    if <condition>:\n        break",),
-        *("with np.errstate(all='ignore'):\n<block>", "try:\n<block>\nexcept ValueError:\n    pass"),
+        *(
+            "with np.errstate(all='ignore'):\n<block>",
+            "try:\n<block>\nexcept ValueError:\n    pass",
+        ),
         *("while n > 0:\n    n -= 1\n<block>", "h = lambda t: t.fill(<number>)\nh(<name>)"),
     ),
     "line of a function": (

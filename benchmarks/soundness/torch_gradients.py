@@ -29,7 +29,10 @@ _GRAMMAR: Final[Grammar] = {
     ),
     "guarded": (
         *("(<tensor>.abs() + <positive>)", "<tensor>.clamp(min=<positive>)"),
-        *("((<leaf> ** 2).sum(-1, keepdim=True) + <positive>)", "(torch.relu(<leaf>) + <positive>)"),
+        *(
+            "((<leaf> ** 2).sum(-1, keepdim=True) + <positive>)",
+            "(torch.relu(<leaf>) + <positive>)",
+        ),
         *("torch.where(<leaf1> > 0, <leaf1>, <positive>)", "torch.exp(<leaf>.clamp(-4.0, 4.0))"),
         *("<leaf1>.masked_fill(<leaf1> <= 0, <positive>)", "torch.where(m, <leaf>, <positive>)"),
         *("torch.maximum(<tensor>, torch.full_like(x, <positive>))", "(1 + torch.sigmoid(<leaf>))"),
@@ -51,13 +54,24 @@ _GRAMMAR: Final[Grammar] = {
         "torch.sqrt(<operand>) + <positive>",
     ),
     "rooted": (
-        *("<singular>", "torch.where(<mask>, <singular>, <number>)", "(<singular>).masked_fill(<mask>, 0.0)"),
+        *(
+            "<singular>",
+            "torch.where(<mask>, <singular>, <number>)",
+            "(<singular>).masked_fill(<mask>, 0.0)",
+        ),
         *("torch.where(<leaf1> > 0, torch.sqrt(<leaf1>), <number>)",),
         "torch.where(m, torch.log(torch.where(m, <operand>, <positive>)), <number>)",
         "torch.where(<leaf1> > 0, torch.sqrt(torch.where(<leaf1> > 0, <leaf1>, <positive>)), 0.0)",
-        *("torch.sqrt(<leaf1>[<leaf1> > 0])", "torch.log(<operand>)[<mask>]", "<singular>.detach()"),
+        *(
+            "torch.sqrt(<leaf1>[<leaf1> > 0])",
+            "torch.log(<operand>)[<mask>]",
+            "<singular>.detach()",
+        ),
         *("(m * <singular>)", "<leaf1> / <leaf1>.norm().clamp(min=<positive>)"),
-        *("<leaf1> / (<leaf1>.norm(dim=-1, keepdim=True) + <positive>)", "<leaf1> / <leaf1>.norm()"),
+        *(
+            "<leaf1> / (<leaf1>.norm(dim=-1, keepdim=True) + <positive>)",
+            "<leaf1> / <leaf1>.norm()",
+        ),
         "torch.where(<leaf1> <compared> <number1>, 1 / <leaf1>, <number>)",
         "torch.nan_to_num(<singular>)",
     ),
@@ -80,12 +94,20 @@ _GRAMMAR: Final[Grammar] = {
         *("<own> = <guarded>",) * 3,
         *("<own> = <rooted>",) * 3,
         *("m = <mask>", "m = <leaf> > 0", "m[0] = True", "<own>, b = b, <own>", "<own> = <name>"),
-        *("<own> = <name>.detach()", "<own> = <name><view>", "<name>.<written>", "<own> += <tensor>"),
+        *(
+            "<own> = <name>.detach()",
+            "<own> = <name><view>",
+            "<name>.<written>",
+            "<own> += <tensor>",
+        ),
         *("<own>[<place>] = <number>", "<own>[<place>] = <tensor>", "<name><view>.<written>"),
         *("assert (<mask>).all()", "if not (<mask>).any():\n    return None", "xs = [<tensor>, b]"),
         *("if <condition>:\n<block>", "if <condition>:\n<block>\nelse:\n<block>"),
         *("for i in range(n):\n<block>", "with torch.no_grad():\n<block>", "xs[0] = <rooted>"),
-        *("h = lambda t: torch.sqrt(t + <number>)\n<own> = h(<name>)", "<function>(<name>, <name>)"),
+        *(
+            "h = lambda t: torch.sqrt(t + <number>)\n<own> = h(<name>)",
+            "<function>(<name>, <name>)",
+        ),
         "if (<leaf1> <compared> <number>).all():\n    <own> = torch.sqrt(<leaf1>)",
     ),
     "line of a function": (
