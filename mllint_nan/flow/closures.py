@@ -13,7 +13,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.applied_models import module_applied
 from mllint_nan.flow.arguments import bind_arguments, fits
 from mllint_nan.flow.conditions import decided
-from mllint_nan.flow.containers import LAST_MOST, is_container, is_dict, is_display, is_record
+from mllint_nan.flow.containers import LAST_MOST, is_container, is_dict, is_record
 from mllint_nan.flow.formats import HALF, is_cast_to_half, policy_format, shown
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.names import FACTS_MOST, Names, counts

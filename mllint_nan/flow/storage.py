@@ -32,13 +32,13 @@ _CONVERSIONS: Final = frozenset(
 """Of what gives a tensor of some format: what copies nothing, if it is of that already."""
 _SLICES: Final = frozenset(("select", "narrow"))
 """Of those that take elements by their index: what gives a view."""
+_SPLITTING: Final = ("chunk", "split", "tensor_split", "hsplit", "vsplit", "dsplit", "unbind")
 _OF_PARTS: Final = frozenset(
     (
         "update",
-        *(
-            f"call {name}"
-            for name in ("chunk", "split", "tensor_split", "unbind", "unfold", "view")
-        ),
+        *(f"call {name}" for name in (*_SPLITTING, "unfold", "view")),
+        *(f"call torch.{name}" for name in (*_SPLITTING, "narrow", "as_strided", "atleast_1d")),
+        *(f"call torch.{name}" for name in ("atleast_2d", "atleast_3d", "broadcast_tensors")),
         *(f"call numpy.{name}" for name in ("split", "array_split", "hsplit", "vsplit", "dsplit")),
         *(f"call numpy.{name}" for name in ("asanyarray", "nditer", "rollaxis", "rot90")),
     )

@@ -32,11 +32,13 @@ _WRITES: Final[Mapping[str, int | None]] = {
     "numpy.put": 2,
     "numpy.put_along_axis": 2,
     "numpy.fill_diagonal": 1,
-    "numpy.random.shuffle": 0,
+    "numpy.random.shuffle": -1,
     "operator.setitem": 2,
     **{f"operator.{name}": None for name in ("iadd", "isub", "imul", "itruediv", "ipow")},
 }
 """Functions that write into their first argument, and which of their arguments they write."""
+_OF_EACH: Final = "_foreach_"
+"""How functions of PyTorch begin that do something to each tensor of a list."""
 _METHODS: Final[Mapping[str, int | None]] = {
     **{"fill": 0, "put": 1, "__setitem__": 1, "setfield": 0, "partition": -1, "sort": -1},
     **{f"__i{name}__": None for name in ("add", "sub", "mul", "truediv", "floordiv", "pow", "mod")},
@@ -110,7 +112,9 @@ def written_by(
         written.append(receiver)
     called = expression.callee
     name = called.name if isinstance(called, (ir.Attribute, ir.Name)) else ""
-    if is_in_place(name):
+    if name.startswith(_OF_EACH) and name.endswith("_"):
+        written += [part for one in arguments.positional[:1] for part in peel(one).operands]
+    elif is_in_place(name) or constant_of(arguments.keywords.get("inplace")) is True:
         written += [receiver] if receiver is not None else list(arguments.positional[:1])
     elif receiver is not None and isinstance(called, ir.Attribute):
         if name in _METHODS and (name != "sort" or is_tensor(receiver)):
