@@ -12,6 +12,9 @@ from benchmarks.soundness.derivation import Grammar, Program, Writer, functions,
 
 OPERATIONS: Final = ("log", "reciprocal", "sqrt")
 _FUNCTIONS: Final = ("first", "second")
+_SCANNED: Final = "jax.lax.scan(lambda t, u: (<inner of two>, <inner of two>), <leaf>, <leaf>)"
+_COUNTED: Final = "lambda s: s[0] < n, lambda s: (s[0] + 1, s[1] + <number>), (0, <leaf>)"
+_STEP: Final = "def g(i, t):\n    u = <inner>\n    return jnp.where(t > <number>, u, t)\n"
 _GRAMMAR: Final[Grammar] = {
     "function": _FUNCTIONS,
     "number": ("0.0", "1.0", "-1.0", "0.5", "2.0", "1e-3", "3.0", "-0.25"),
@@ -49,11 +52,9 @@ _GRAMMAR: Final[Grammar] = {
         *("jax.vmap(lambda t, u: <inner of two>, in_axes=(0, None))(<leaf>, <leaf>)",),
         *("jax.lax.fori_loop(0, n, lambda i, t: <inner>, <leaf>)",) * 2,
         *("jax.lax.fori_loop(0, 3, lambda i, t: t.at[i].<updated>, <leaf>)",),
-        *("jax.lax.scan(lambda t, u: (<inner of two>, <inner of two>), <leaf>, <leaf>)[0]",),
+        f"{_SCANNED}[0]",
         *("jax.lax.scan(lambda t, u: (<inner of two>, <inner of two>), <leaf>[0], <leaf>)[1]",),
-        *(
-            "jax.lax.while_loop(lambda s: s[0] < n, lambda s: (s[0] + 1, s[1] + <number>), (0, <leaf>))[1]",
-        ),
+        f"jax.lax.while_loop({_COUNTED})[1]",
         *("jax.lax.map(lambda t: <inner>, <leaf>)", "jax.jit(lambda t: <inner>)(<leaf>)"),
         *("jax.lax.switch(n, [lambda t: <inner>, lambda t: <inner>], <leaf>)",),
         *("jax.tree.map(lambda t: <inner>, {'k': <leaf>})['k']", "jax.lax.stop_gradient(<leaf>)"),
@@ -89,9 +90,7 @@ _GRAMMAR: Final[Grammar] = {
         *("<own> = <name><view>", "<own> = <name>", "<own>, b = b, <own>", "<own> += <tensor>"),
         *("<own> -= <tensor>", "<own> *= <tensor>", "<name>.at[<place>].<updated>"),
         *("<own> = jnp.where(<mask>, <leaf>, <positive>)", "<own> = <transformed>"),
-        *(
-            "<own>, b = jax.lax.scan(lambda t, u: (<inner of two>, <inner of two>), <leaf>, <leaf>)",
-        ),
+        f"<own>, b = {_SCANNED}",
         *("xs = [<tensor>, <name>]", "xs.append(<name>)", "xs[0] = <tensor>", "xs = xs[::-1]"),
         *("xs = [t + <number> for t in xs]", "for t in xs:\n    t *= <number>"),
         *("xs = jax.tree.map(lambda t: <inner>, xs)", "xs[0] = xs[0].at[0].<updated>"),
@@ -99,9 +98,7 @@ _GRAMMAR: Final[Grammar] = {
         *("self.p = <name>", "self.p = self.p.at[0].<updated>", "self.p -= <tensor>"),
         *("g = lambda t: <inner>\na = <tensor>\n<own> = g(<name>)",),
         *("def g(t):\n    return <inner>\n<own> = jax.vmap(g)(<name>)",),
-        *(
-            "def g(i, t):\n    u = <inner>\n    return jnp.where(t > <number>, u, t)\n<own> = jax.lax.fori_loop(0, n, g, <name>)",
-        ),
+        f"{_STEP}<own> = jax.lax.fori_loop(0, n, g, <name>)",
         *("if <condition>:\n<block>", "if <condition>:\n<block>\nelse:\n<block>"),
         *("for i in range(n):\n<block>", "for i in range(3):\n    <own> = <own>.at[i].<updated>"),
         "for r in <name>:\n    r += <number>",
