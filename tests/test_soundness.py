@@ -2,51 +2,111 @@
 
 from __future__ import annotations
 
+import numpy
 import pytest
 
-from benchmarks.soundness.executed import Outcome, judged
-from benchmarks.soundness.programs import OPERATIONS, program
-
-pytestmark = pytest.mark.slow
+from benchmarks.soundness import executed, numpy_values, torch_values
+from benchmarks.soundness.derivation import Program
+from benchmarks.soundness.executed import KINDS, Kind, Outcome, judged
 
 PARTS = 4
 PROGRAMS = 600
+FEW = {"values": 20, "gradients": 20, "jax": 8, "numpy": 30}
+WRITTEN = {
+    "values": ("+= ", "_(", "[0][1] =", "for t in xs", "lambda", "q['k']", "self.p", ".T"),
+    "gradients": ("sqrt", "where(m", "acos", "norm", ".detach()", "assert", ".any()", " ** "),
+    "jax": (".at[", "lax.cond", "vmap", "fori_loop", "lax.scan", "while_loop", "lambda t"),
+    "numpy": ("out=", "where=", "putmask", "copyto", ".at(", "nditer", ".flat", "[[0, 1]]"),
+}
 
 
-@pytest.mark.parametrize("part", range(PARTS))
-def test_nothing_is_silent_that_a_run_refutes(part: int) -> None:
-    outcomes = {seed: judged(seed) for seed in range(part, PROGRAMS, PARTS)}
-    assert [seed for seed, outcome in outcomes.items() if outcome is Outcome.WRONG] == []
+def wrong(kind: str, seeds: range) -> list[int]:
+    outcomes = {seed: judged(KINDS[kind], seed) for seed in seeds}
     assert sum(outcome is Outcome.RIGHT for outcome in outcomes.values()) > len(outcomes) / 10
+    return [seed for seed, outcome in outcomes.items() if outcome is Outcome.WRONG]
 
 
-def test_programs_are_the_same_each_time_and_of_every_kind() -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_few_programs_of_each_kind_refute_nothing(kind: str) -> None:
+    assert wrong(kind, range(FEW[kind])) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["values", "gradients", "numpy"])
+@pytest.mark.parametrize("part", range(PARTS))
+def test_nothing_is_silent_that_a_run_refutes(kind: str, part: int) -> None:
+    assert wrong(kind, range(part, PROGRAMS, PARTS)) == []
+
+
+@pytest.mark.slow
+def test_nothing_of_jax_is_silent_that_a_run_refutes() -> None:
+    assert wrong("jax", range(100)) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_programs_are_the_same_each_time_and_of_every_kind(kind: str) -> None:
+    program = KINDS[kind].program
     assert program(7) == program(7)
-    assert {program(seed)[1] for seed in range(60)} == set(OPERATIONS)
-    texts = [program(seed)[0] for seed in range(300)]
-    for written in ("+= ", "_(", "[0][1] =", "for t in xs", "lambda", "q['k']", "self.p", ".T"):
+    texts = [program(seed).text for seed in range(300)]
+    for written in WRITTEN[kind]:
         assert any(written in text for text in texts), written
+
+
+def test_every_operation_ends_some_program() -> None:
+    for values in (torch_values, numpy_values):
+        ends = {values.program(seed).operation for seed in range(60)}
+        assert ends == set(values.OPERATIONS)
+
+
+def made_of(kind: str, *body: str) -> Kind:
+    """The kind, all of whose programs have this body."""
+    lines = "\n    ".join(body)
+    text = f"import torch\nimport numpy as np\n\n\ndef f(self, x, y, n):\n    {lines}\n"
+    known = KINDS[kind]
+    return Kind(
+        lambda seed: Program(text, "log"), known.framework, known.of_gradients, known.format
+    )
 
 
 @pytest.mark.parametrize(
     ("last", "expected"),
     [
         ("z = x.abs() + 1.0", Outcome.RIGHT),
-        ("z = x", Outcome.REPORTED),
-        ("z = unheard_of(x)", Outcome.REPORTED),
+        ("z = x", Outcome.FOUND),
+        ("z = y + 1e5", Outcome.CAUTIOUS),
+        ("z = unheard_of(x)", Outcome.FAILED),
         ("z = 1 +", Outcome.UNREAD),
     ],
 )
-def test_programs_are_judged_by_what_they_do(
-    last: str, expected: Outcome, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    text = f"import torch\n\n\ndef f(self, x, y, n):\n    {last}\n    return z, torch.log(z)\n"
-    monkeypatch.setattr("benchmarks.soundness.executed.program", lambda seed: (text, "log"))
-    assert judged(0) is expected
+def test_programs_are_judged_by_what_they_do(last: str, expected: Outcome) -> None:
+    assert judged(made_of("values", last, "return z, torch.log(z)"), 0) is expected
+
+
+DIFFERENTIATED = ("loss.backward()", "return loss, (x.grad, y.grad)")
+
+
+@pytest.mark.parametrize(
+    ("loss", "expected"),
+    [
+        ("torch.sqrt((x ** 2).sum(-1)).sum()", Outcome.FOUND),
+        ("torch.sqrt((x ** 2).sum(-1) + 1e-6).sum()", Outcome.RIGHT),
+        ("torch.where(x > 0, torch.sqrt(x.abs()), 0.0).sum()", Outcome.FOUND),
+        ("torch.where(x > 0, torch.sqrt(torch.where(x > 0, x, 1.0)), 0.0).sum()", Outcome.RIGHT),
+    ],
+)
+def test_gradients_are_judged_where_the_loss_is_finite(loss: str, expected: Outcome) -> None:
+    asked = "x, y = x.requires_grad_(), y.requires_grad_()"
+    assert judged(made_of("gradients", asked, f"loss = {loss}", *DIFFERENTIATED), 0) is expected
 
 
 def test_a_refuted_silence_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "import torch\n\n\ndef f(self, x, y, n):\n    return x, torch.log(x)\n"
-    monkeypatch.setattr("benchmarks.soundness.executed.program", lambda seed: (text, "log"))
-    monkeypatch.setattr("benchmarks.soundness.executed.check_text", lambda *_: ())
-    assert judged(0) is Outcome.WRONG
+    monkeypatch.setattr(executed, "check_text", lambda *_: ())
+    assert judged(made_of("values", "return x, torch.log(x)"), 0) is Outcome.WRONG
+    assert judged(made_of("numpy", "return x, np.log(x)"), 0) is Outcome.WRONG
+
+
+def test_inputs_are_finite_and_hold_what_breaks_things() -> None:
+    pairs = list(executed._inputs(KINDS["numpy"], 0))
+    assert all(numpy.isfinite(one).all() for pair in pairs for one in pair)
+    assert any(not x.any() and not y.any() for x, y in pairs)
+    assert any((x == y).all() and x.any() for x, y in pairs)

@@ -1,6 +1,6 @@
 """Says of how many made-up programs silence is wrong, and shows these.
 
-    python -m benchmarks.soundness [--programs 20000] [--first 0]
+    python -m benchmarks.soundness [--kind values|gradients|jax|numpy] [--programs N] [--first SEED]
 
 Exit status: 1 if something is silent that execution refutes.
 """
@@ -11,23 +11,24 @@ import argparse
 import sys
 from collections import Counter
 
-from benchmarks.soundness.executed import Outcome, judged
-from benchmarks.soundness.programs import program
+from benchmarks.soundness.executed import KINDS, Outcome, judged
 
 _SHOWN_MOST = 10
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.soundness", description=__doc__)
+    parser.add_argument("--kind", choices=tuple(KINDS), default="values")
     parser.add_argument("--programs", type=int, default=20_000, help="how many are made up")
     parser.add_argument("--first", type=int, default=0, help="the seed of the first one")
     options = parser.parse_args()
+    kind = KINDS[options.kind]
     counts = Counter[Outcome]()
     for seed in range(options.first, options.first + options.programs):
-        outcome = judged(seed)
+        outcome = judged(kind, seed)
         counts[outcome] += 1
         if outcome is Outcome.WRONG and counts[outcome] <= _SHOWN_MOST:
-            print(f"# program {seed}: nothing is said of its last line\n{program(seed)[0]}")
+            print(f"# program {seed}: nothing is said of what breaks\n{kind.program(seed).text}")
         done = seed - options.first + 1
         if sys.stderr.isatty() and done % 100 == 0:
             print(f"\r{done:,} of {options.programs:,}", end="", file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""What a made-up program does on inputs, where nothing is said of its last line."""
+"""What a made-up program does on inputs, and whether that refutes what is not said of it."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ import ast
 import types
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
-from benchmarks.soundness.programs import program
+import numpy
+
+from benchmarks.soundness import jax_values, numpy_values, torch_gradients, torch_values
+from benchmarks.soundness.derivation import Program
 from mllint_nan.findings import Confidence
 from mllint_nan.linter import check_text
 from mllint_nan.settings import Settings
 
-_AUDIT: Final = Settings(min_confidence=Confidence.POSSIBLE)
+_AUDIT: Final = Settings(min_confidence=Confidence.POSSIBLE, ignore=("NAN505", "NAN6"))
+"""Every hazard of a number that is not finite; a gradient of 0 is none."""
 _ROUNDS: Final = (0, 1, 2, 3)
 """What `n` is, which programs branch and loop by."""
 
@@ -22,65 +27,135 @@ _ROUNDS: Final = (0, 1, 2, 3)
 class Outcome(Enum):
     """What comes of a program."""
 
-    REPORTED = "the last line is reported"
     UNREAD = "no Python"
-    FAILED = "silent, and every run raises an error"
-    RIGHT = "silent, and no run refutes it"
-    WRONG = "silent, and a run refutes it"
+    FAILED = "every run raises an error"
+    FOUND = "reported, and a run breaks"
+    CAUTIOUS = "reported, and no run breaks"
+    RIGHT = "silent, and no run breaks"
+    WRONG = "silent, and a run breaks"
 
 
-def judged(seed: int) -> Outcome:
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Programs of one framework, and what they are judged by."""
+
+    program: Callable[[int], Program]
+    framework: str
+    of_gradients: bool = False
+    format: type = numpy.float32
+
+
+KINDS: Final = {
+    "values": Kind(torch_values.program, "torch"),
+    "gradients": Kind(torch_gradients.program, "torch", True, numpy.float64),
+    "jax": Kind(jax_values.program, "jax"),
+    "numpy": Kind(numpy_values.program, "numpy"),
+}
+
+
+def judged(kind: Kind, seed: int) -> Outcome:
     """Of the program of a seed. It is executed in this process."""
-    text, operation = program(seed)
+    program = kind.program(seed)
     try:
-        ast.parse(text)
+        ast.parse(program.text)
     except SyntaxError:
         return Outcome.UNREAD
-    last = text.count("\n")
-    if any(one.start.row == last for one in check_text(text, "program.py", _AUDIT)):
-        return Outcome.REPORTED
-    operands = list(_operands(text, seed))
-    if any(_refutes(operation, operand) for operand in operands):
-        return Outcome.WRONG
-    return Outcome.RIGHT if operands else Outcome.FAILED
+    runs = [_breaks(kind, program, *results) for results in _results(kind, program, seed)]
+    if not runs:
+        return Outcome.FAILED
+    if is_silent(kind, program):
+        return Outcome.WRONG if any(runs) else Outcome.RIGHT
+    return Outcome.FOUND if any(runs) else Outcome.CAUTIOUS
 
 
-def _refutes(operation: str, operand: Any) -> bool:
-    """Whether a finite operand has an element at which the operation is singular."""
-    if not operand.isfinite().all():
+def is_silent(kind: Kind, program: Program) -> bool:
+    """Whether nothing is reported of a program's last operation, or, where gradients pass through
+    all of them, of any."""
+    rows = {one.start.row for one in check_text(program.text, "program.py", _AUDIT)}
+    return not rows if kind.of_gradients else program.text.count("\n") not in rows
+
+
+def _breaks(kind: Kind, program: Program, operand: Any, result: Any) -> bool:
+    """Whether the last operation has a finite operand at which it is singular, or a finite loss
+    has a gradient that is not."""
+    if not numpy.isfinite(operand).all():
         return False  # it broke before
+    if kind.of_gradients:
+        return not all(numpy.isfinite(one).all() for one in result if one is not None)
     singular = {"log": operand <= 0, "reciprocal": operand == 0, "sqrt": operand < 0}
-    return bool(singular[operation].any())
+    return bool(singular[program.operation].any())
 
 
-def _operands(text: str, seed: int) -> Iterator[Any]:
-    """What the last operation of a program is given, in every run that raises no error."""
-    import torch
-
+def _results(kind: Kind, program: Program, seed: int) -> Iterator[tuple[Any, Any]]:
+    """What a program returns in every run that raises no error, as arrays of NumPy."""
     names: dict[str, Any] = {}
-    exec(compile(text, "program.py", "exec"), names)
-    function: Callable[..., tuple[Any, Any]] = names["f"]
-    for x, y in _inputs(seed):
+    exec(compile(program.text, "program.py", "exec"), names)
+    run, tensor, array = _MEANS[kind.framework]()
+    for x, y in _inputs(kind, seed):
         for rounds in _ROUNDS:
-            torch.manual_seed(seed)
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
-                    operand, _ = function(types.SimpleNamespace(), x.clone(), y.clone(), rounds)
+                    given = (types.SimpleNamespace(), tensor(x.copy()), tensor(y.copy()), rounds)
+                    operand, result = run(seed, names["f"], *given)
+                    if kind.of_gradients:
+                        result = [array(one) for one in result if one is not None]
+                yield array(operand), result
             except Exception:
                 continue
-            if isinstance(operand, torch.Tensor):
-                yield operand
 
 
-def _inputs(seed: int) -> Iterator[tuple[Any, Any]]:
-    """Two matrices of finite numbers: ordinary ones, equal ones, large ones, and edges."""
+def _torch() -> _Means:
     import torch
 
-    chance = torch.Generator().manual_seed(seed)
-    yield torch.randn(3, 3, generator=chance) * 3, torch.randn(3, 3, generator=chance)
-    yield torch.zeros(3, 3), torch.zeros(3, 3)
-    yield torch.full((3, 3), -2.0), torch.full((3, 3), 2.0)
-    yield torch.randn(3, 3, generator=chance) * 50, torch.eye(3)
-    rows = [[-1.0, 0.0, 1.0], [0.5, -0.25, 2.0], [1e-3, 3.0, 0.0]]
-    yield torch.tensor(rows), torch.tensor([[1.0, 0.0, 0.0], [2.0, 2.0, -1.0], [0.0, 0.0, 0.0]])
+    def run(seed: int, function: Callable[..., Any], *given: Any) -> Any:
+        torch.manual_seed(seed)
+        return function(*given)
+
+    return run, torch.from_numpy, lambda tensor: tensor.detach().numpy()
+
+
+def _jax() -> _Means:
+    import jax
+
+    def run(seed: int, function: Callable[..., Any], *given: Any) -> Any:
+        with jax.disable_jit():  # one run takes far less time than a compilation
+            return function(*given)
+
+    return run, jax.numpy.asarray, numpy.asarray
+
+
+def _numpy() -> _Means:
+    def run(seed: int, function: Callable[..., Any], *given: Any) -> Any:
+        numpy.random.seed(seed)
+        return function(*given)
+
+    return run, numpy.asarray, numpy.asarray
+
+
+_Means = tuple[Callable[..., Any], Callable[[Any], Any], Callable[[Any], Any]]
+"""What runs a function, makes a tensor of an array, and an array of a tensor."""
+_MEANS: Final[dict[str, Callable[[], _Means]]] = {"torch": _torch, "jax": _jax, "numpy": _numpy}
+
+
+def _inputs(kind: Kind, seed: int) -> Iterator[tuple[Any, Any]]:
+    """Two matrices of finite numbers: ordinary ones, equal ones, large ones, equal rows, masks
+    of none and of all, and edges."""
+    chance = numpy.random.default_rng(seed)
+    shape = (3, 3)
+
+    def row() -> Any:
+        return chance.standard_normal(shape)
+
+    same = row()
+    edges = [[-1.0, 0.0, 1.0], [0.5, -0.25, 2.0], [1e-3, 3.0, 0.0]]
+    hot = [[1.0, 0.0, 0.0], [2.0, 2.0, -1.0], [0.0, 0.0, 0.0]]
+    for x, y in (
+        (row() * 3, row()),
+        (numpy.zeros(shape), numpy.zeros(shape)),
+        (numpy.full(shape, -2.0), numpy.full(shape, 2.0)),
+        (row() * 50, numpy.eye(3)),
+        (same, same),
+        (edges, hot),
+    ):
+        yield numpy.asarray(x, kind.format), numpy.asarray(y, kind.format)

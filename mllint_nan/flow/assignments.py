@@ -46,6 +46,9 @@ from mllint_nan.ir.term import (
 _SWITCHES: Final = frozenset(("call torch.set_grad_enabled",))
 """Calls that say for all that follows what their context says for its block."""
 
+_ELEMENTS: Final = frozenset(("flat", "real", "imag"))
+"""Attributes that are written into by assigning them."""
+
 _IMMUTABLE: Final = frozenset(("jax", "tensorflow", "keras"))
 """The frameworks whose arrays stay what they are: `x += y` makes another one."""
 
@@ -158,6 +161,8 @@ class Assignments(Origins):
                 if path and name == "data":
                     self.rebind(owner, self.refilled(owner, term))
                     self.note_bounds(owner, term)
+                elif name in _ELEMENTS and is_tensor(owner):
+                    self.rebind(owner, self.opaque("update", (owner, term), None))
                 elif path:
                     self.bind(f"{path}.{name}", held(term))
                 self.forget_instance(owner)

@@ -7,14 +7,14 @@ functions of Ottenstein, Ballance and MacCabe, "The program dependence web" (PLD
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.assignments import Assignments
 from mllint_nan.flow.containers import is_chain
 from mllint_nan.flow.entered import entered_by
 from mllint_nan.flow.environment import Environment
-from mllint_nan.flow.queries import appended, assigned_in, can_break, own_statements
+from mllint_nan.flow.queries import appended, assigned_in, can_break, own_statements, place_path
 from mllint_nan.flow.state import Closure, State
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import INPUT, QUALIFIED, SEQUENCE, Term, number_of, peel
@@ -99,7 +99,39 @@ class Branches(Assignments):
 
         self._branches([branch(statement.body, True), branch(statement.orelse, False)])
 
-    def _loop(self, names: Sequence[str], body: Callable[[], None]) -> None:
+    def _loop(
+        self, statement: ir.While | ir.For, names: Sequence[str], body: Callable[[], None]
+    ) -> None:
+        before = self.state
+        noted: tuple[list[Any], ...] = (
+            self.analysis.occurrences,
+            self.analysis.effects,
+            self.returned,
+        )
+        counts = [len(one) for one in noted]
+        found = self._written_unnamed(statement, self._rounds(names, body), before)
+        if found:
+            # From its second round on the body has what the first one has written.
+            statement.assigned = (*assigned_in(statement), *found)
+            self.state = before
+            for one, count in zip(noted, counts, strict=True):
+                del one[count:]
+            self._rounds((*names, *found), body)
+
+    def _written_unnamed(
+        self, statement: ir.While | ir.For, changed: Sequence[str], before: State
+    ) -> list[str]:
+        """The variables that a loop writes into without naming them: by another name, in a call."""
+        places = ir.targets_of(statement.target) if isinstance(statement, ir.For) else ()
+        named = {*assigned_in(statement), *map(place_path, places), *appended(statement.body)}
+        return [
+            name
+            for name in changed
+            if name not in named and before.environment.own(name) is not None
+        ]
+
+    def _rounds(self, names: Sequence[str], body: Callable[[], None]) -> list[str]:
+        """Evaluate the body of a loop that carries these names; the names that it changes."""
         before = self.state
         phis: dict[str, Term] = {}
         carried = [name for name in names if not self._is_module_around(name)]
@@ -117,6 +149,7 @@ class Branches(Assignments):
         every = self._join(entered, [*ends, *jumped]) if ends or jumped else entered
         self.flows_on = True
         environment = before.environment
+        changed = every.environment.changed_since(entered.environment)
         for name in dict.fromkeys((*carried, *every.environment.changed_since(before.environment))):
             start = entered.environment.own(name)
             skipped = all(jump.environment.own(name) is start for jump in jumped)
@@ -127,6 +160,7 @@ class Branches(Assignments):
                 facts = every.facts_since(before)
                 self.analysis.carried[phis[name].key] = (final, facts)
         self.state = State(environment, before.facts, before.contexts)
+        return changed
 
     def _is_module_around(self, name: str) -> bool:
         """Whether a name is that of a module, into which `torch.relu_(x)` writes nothing."""
@@ -169,7 +203,7 @@ class Branches(Assignments):
             self.assume(self.evaluate(statement.test), True)
             self.block(statement.body)
 
-        self._loop(assigned_in(statement), run)
+        self._loop(statement, assigned_in(statement), run)
         if not can_break(statement.body):
             self.assume(self.quietly(statement.test), False)
         self.block(statement.orelse)
@@ -191,7 +225,7 @@ class Branches(Assignments):
         carried = [name for name in assigned_in(statement) if name not in lists]
         starts = {name: self.state.environment.own(name) for name in lists}
         passed = self._passed_through(statement, iterable)
-        self._loop(carried, run)
+        self._loop(statement, carried, run)
         for name, term in passed.items():
             self.bind(name, term)
         for name, start in starts.items():

@@ -356,7 +356,10 @@ class CallEvaluator(Evaluator):
             owners = arguments.everything()
             self.forget_frames(owners if receiver is None else (receiver, *owners))
         for term, parts in written_by(expression, receiver, callee, arguments):
-            self.rebind(term, self.opaque("update", parts, None, framework=term.framework))
+            if parts == (term, term):  # its own elements, in other places
+                self.rebind(term, self.operation("transpose", (peel(term),), None))
+            else:
+                self.rebind(term, self.opaque("update", parts, None, framework=term.framework))
         if receiver is not None and isinstance(expression.callee, ir.Attribute):
             self._keep_buffer(expression.callee.name, arguments)
             self.touch(receiver)

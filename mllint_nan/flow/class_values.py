@@ -124,7 +124,7 @@ class ClassEvaluator(CallEvaluator):
             written_into=summary(function).written_into if simple else (),
             returns=function.returns,
             computes=summary(function).computes,
-            filled=tuple([name for name in summary(function).filled if name in given]),
+            filled=tuple([name for name in summary(function).filled if "." not in name]),
             augmented=tuple([name for name in summary(function).augmented if name in given]),
         )
 

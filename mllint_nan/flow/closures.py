@@ -13,7 +13,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.applied_models import module_applied
 from mllint_nan.flow.arguments import bind_arguments, fits
 from mllint_nan.flow.conditions import decided
-from mllint_nan.flow.containers import LAST_MOST, is_container, is_dict, is_display, is_record
+from mllint_nan.flow.containers import LAST_MOST, is_container, is_dict, is_record
 from mllint_nan.flow.formats import HALF, is_cast_to_half, policy_format, shown
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.names import FACTS_MOST, Names, counts
@@ -98,14 +98,17 @@ class Closures(Names):
 
     def _written_by(self, closure: Closure, arguments: Arguments) -> frozenset[int]:
         """The keys of what a call was given, and wrote into."""
-        given = arguments.everything()
-        parts = (part for one in given if is_display(one) for part in peel(one).operands)
-        shared = frozenset(key for one in (*given, *parts) for key in roots(one))
         bound = bind_arguments(closure, arguments) or {}
-        filled = [bound[name] for name in closure.filled if name in bound]
+        own = {parameter.name for parameter in closure.parameters}
+        around = self.state.environment
+        filled = [
+            term
+            for name in closure.filled
+            if (term := bound.get(name) if name in own else around.lookup(name)) is not None
+        ]
         raised = [bound[name] for name in closure.augmented if name in bound]
         filled += filter(is_tensor, raised)
-        return (shared & self.written).union(*map(roots, filled))
+        return frozenset(self.written).union(*map(roots, filled))
 
     def _call_closure(self, site: object, closure: Closure, arguments: Arguments) -> Term | None:
         self.note_binding(closure, arguments)

@@ -101,8 +101,8 @@ def assigned(block: ir.Block) -> list[str]:
             match expression:
                 case ir.NamedExpression(_, name):
                     names[name] = None
-                case ir.Call(_, ir.Attribute(_, base, method)) if is_in_place(method):
-                    names[written_path(base)] = None
+                case ir.Call():
+                    names.update((written_path(place), None) for place in filled_by(expression))
                 case _:
                     pass
     return [name for name in names if name]
@@ -142,6 +142,38 @@ def attributes_read(block: ir.Block) -> set[str]:
 def is_in_place(name: str) -> bool:
     """PyTorch's convention: a trailing underscore writes into the operand."""
     return name.endswith("_") and not name.startswith("_")
+
+
+_FILLING: Final = frozenset(
+    (
+        *("fill", "put", "partition", "setfield", "__setitem__"),
+        *(f"__i{name}__" for name in ("add", "sub", "mul", "truediv", "floordiv", "pow", "mod")),
+    )
+)
+"""Methods that write into their array and do not end in an underscore."""
+_INTO_FIRST: Final = frozenset(
+    ("copyto", "putmask", "place", "put", "put_along_axis", "fill_diagonal", "shuffle")
+)
+"""NumPy's functions that write into their first argument."""
+
+
+def fills(name: str) -> bool:
+    """Whether a method writes into its array."""
+    return is_in_place(name) or name in _FILLING
+
+
+def filled_by(call: ir.Call) -> list[ir.Expression]:
+    """The places into whose elements a call writes, as far as its text tells."""
+    found = [one.value for one in call.arguments if one.keyword == "out"]
+    callee = call.callee
+    if not isinstance(callee, ir.Attribute):
+        return found
+    if fills(callee.name):
+        found.append(callee.base)
+    is_of_ufunc = callee.name == "at" and isinstance(callee.base, ir.Attribute)
+    if callee.name in _INTO_FIRST or is_of_ufunc:
+        found += [one.value for one in call.arguments[:1]]
+    return found
 
 
 def written_path(place: ir.Expression | ir.Target) -> str:

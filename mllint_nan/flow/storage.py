@@ -26,14 +26,24 @@ SHARING: Final = frozenset(("data", "T", "mT", "H", "flat", "real", "imag"))
 """Attributes that have the elements of their object."""
 _COPIES: Final = frozenset(("clone", "copy", "array", "tensor", "deepcopy", "identity"))
 """Functions and methods that give the same elements, in a storage of their own."""
-_CONVERSIONS: Final = frozenset(("as_tensor", "asarray", "asanyarray", "from_numpy", "numpy"))
+_CONVERSIONS: Final = frozenset(
+    ("as_tensor", "asarray", "asanyarray", "ascontiguousarray", "from_numpy", "numpy")
+)
 """Of what gives a tensor of some format: what copies nothing, if it is of that already."""
 _SLICES: Final = frozenset(("select", "narrow"))
 """Of those that take elements by their index: what gives a view."""
+_SPLITTING: Final = ("chunk", "split", "tensor_split", "hsplit", "vsplit", "dsplit", "unbind")
 _OF_PARTS: Final = frozenset(
-    ("update", *(f"call {name}" for name in ("chunk", "split", "tensor_split", "unbind", "unfold")))
+    (
+        "update",
+        *(f"call {name}" for name in (*_SPLITTING, "unfold", "view")),
+        *(f"call torch.{name}" for name in (*_SPLITTING, "narrow", "as_strided", "atleast_1d")),
+        *(f"call torch.{name}" for name in ("atleast_2d", "atleast_3d", "broadcast_tensors")),
+        *(f"call numpy.{name}" for name in ("split", "array_split", "hsplit", "vsplit", "dsplit")),
+        *(f"call numpy.{name}" for name in ("asanyarray", "nditer", "rollaxis", "rot90")),
+    )
 )
-"""What is given by methods that the tables lack."""
+"""What is given by methods and functions that the tables lack."""
 
 
 def is_part(term: Term) -> bool:
@@ -119,7 +129,10 @@ def _is_update(term: Term) -> bool:
 
 def _of_part(part: Term) -> Term:
     """The operand that has the elements of a part: of `x.masked_fill_(mask, v)` the last one."""
-    return part.operands[-1 if part.operation.name == "where" else 0]
+    if part.operation.name == "where":
+        return part.operands[-1]
+    is_of_function = peel(part.operands[0]).operation is QUALIFIED and len(part.operands) > 1
+    return part.operands[int(is_of_function)]
 
 
 def may_share(term: Term, written: frozenset[int]) -> bool:
@@ -187,7 +200,7 @@ def whole_of(part: Term) -> Term:
             break
         # What stands in a container changes with it.
         is_held = base.operation is REFERENCE and len(base.operands) > 1
-        base = base.operands[int(is_held)]
+        base = _of_part(base) if is_part(base) else base.operands[int(is_held)]
     return base
 
 

@@ -10,7 +10,7 @@ from mllint_nan.flow.annotations import annotation_given
 from mllint_nan.flow.queries import (
     assigned,
     expressions,
-    is_in_place,
+    filled_by,
     length_of,
     own_statements,
     place_path,
@@ -91,15 +91,18 @@ def _summary(block: ir.Block) -> Summary:
             if isinstance(expression, ir.Suspension):
                 is_plain = False
             computes = computes or _computes(expression)
-            if not isinstance(expression, ir.Call) or not isinstance(
-                expression.callee, ir.Attribute
-            ):
+            if not isinstance(expression, ir.Call):
+                continue
+            filled_here = filled_by(expression)
+            places += filled_here
+            if not isinstance(expression.callee, ir.Attribute):
+                parts += filled_here
                 continue
             base, method = expression.callee.base, expression.callee.name
-            if method in ir.MUTATORS or is_in_place(method):
+            if method in ir.MUTATORS:
                 places.append(base)
-            if is_in_place(method) and method not in _NO_ELEMENTS:
-                parts.append(base)
+            if method not in _NO_ELEMENTS:
+                parts += filled_here
             match base:
                 case ir.Attribute(_, ir.Name(_, "self"), name) if method in ir.MUTATORS:
                     grown.append(name)

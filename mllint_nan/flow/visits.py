@@ -133,6 +133,8 @@ class Visits(Branches):
         around = scope_seen_by(closure)
         if around.kind == "module" and around.final is not None:
             return around.final
+        if around is self.scope:  # its names are looked up when it is called
+            return self.state.environment
         return closure.environment
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -9,6 +10,7 @@ from mllint_nan.flow.containers import is_container, is_dict, is_record
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.names import PATHS_MOST
 from mllint_nan.flow.queries import is_in_place
+from mllint_nan.flow.storage import is_tensor
 from mllint_nan.flow.trained import is_made
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
@@ -25,10 +27,23 @@ from mllint_nan.ir.term import (
 )
 
 _MASKED: Final = frozenset(("numpy.putmask", "numpy.place"))
-_WRITERS: Final = _MASKED | frozenset(
-    ("numpy.copyto", "numpy.put", "numpy.put_along_axis", "numpy.fill_diagonal", "numpy.add.at")
-)
-"""NumPy's functions that write into their first argument."""
+_WRITES: Final[Mapping[str, int | None]] = {
+    "numpy.copyto": 1,
+    "numpy.put": 2,
+    "numpy.put_along_axis": 2,
+    "numpy.fill_diagonal": 1,
+    "numpy.random.shuffle": -1,
+    "operator.setitem": 2,
+    **{f"operator.{name}": None for name in ("iadd", "isub", "imul", "itruediv", "ipow")},
+}
+"""Functions that write into their first argument, and which of their arguments they write."""
+_OF_EACH: Final = "_foreach_"
+"""How functions of PyTorch begin that do something to each tensor of a list."""
+_METHODS: Final[Mapping[str, int | None]] = {
+    **{"fill": 0, "put": 1, "__setitem__": 1, "setfield": 0, "partition": -1, "sort": -1},
+    **{f"__i{name}__": None for name in ("add", "sub", "mul", "truediv", "floordiv", "pow", "mod")},
+}
+"""The same of methods of arrays; -1 stands for their own elements, in another order."""
 
 
 def without_output(callee: Term | None, arguments: Arguments) -> tuple[Arguments, Term | None]:
@@ -97,11 +112,14 @@ def written_by(
         written.append(receiver)
     called = expression.callee
     name = called.name if isinstance(called, (ir.Attribute, ir.Name)) else ""
-    if is_in_place(name):
+    if name.startswith(_OF_EACH) and name.endswith("_"):
+        written += [part for one in arguments.positional[:1] for part in peel(one).operands]
+    elif is_in_place(name) or constant_of(arguments.keywords.get("inplace")) is True:
         written += [receiver] if receiver is not None else list(arguments.positional[:1])
     elif receiver is not None and isinstance(called, ir.Attribute):
-        if name == "fill":
-            return [(receiver, (arguments.positional[0],))] if arguments.positional else []
+        if name in _METHODS and (name != "sort" or is_tensor(receiver)):
+            parts = _parts_written(receiver, _METHODS[name], arguments.positional)
+            return [(receiver, parts[1:] if name == "fill" else parts)]
         if name in ir.MUTATORS and name not in ir.APPENDING and is_container(receiver):
             written.append(receiver)
     found: list[tuple[Term, tuple[Term, ...]]] = (
@@ -111,14 +129,20 @@ def written_by(
     if function is None or function.operation is not QUALIFIED:
         return found
     path = str(function.detail)
-    if path in _WRITERS and len(arguments.positional) > 1:
-        array, *others = arguments.positional
+    if not arguments.positional:
+        return found
+    array, *others = arguments.positional
+    if path in _MASKED and len(others) == 2:
+        found.append((array, (array, others[1], others[0])))
+    elif path in _WRITES:
+        parts = _parts_written(array, _WRITES[path], arguments.positional)
         where = arguments.keywords.get("where")
-        if path in _MASKED and len(others) == 2:
-            found.append((array, (array, others[1], others[0])))
-        elif path == "numpy.copyto":
-            source = others[0]
-            found.append((array, (array, source) if where is None else (array, source, where)))
-        else:
-            found.append((array, (array,)))
+        found.append((array, parts if where is None else (*parts, where)))
     return found
+
+
+def _parts_written(array: Term, place: int | None, given: tuple[Term, ...]) -> tuple[Term, ...]:
+    """What the elements of an array come from: its own, and those that it is given in a place."""
+    if place == -1:
+        return array, array
+    return (array, given[place]) if place is not None and place < len(given) else (array,)

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Final
 
 from mllint_nan.findings import Confidence
+from mllint_nan.flow.containers import is_none
 from mllint_nan.flow.state import Occurrence
-from mllint_nan.ir.term import CHOICE, Term, constant_of, peel
+from mllint_nan.ir.term import CHOICE, Term, peel
 from mllint_nan.rulebook.verdict import Verdict
 
 _PATHS: Final = frozenset(("branch", "conditional", "return"))
@@ -26,7 +27,7 @@ def on_every_path(
         return known
     for options in _options(occurrence):
         verdicts = [one for one in map(tried, options) if one is not None and _is_evident(one)]
-        if len(verdicts) == len(options):
+        if verdicts and len(verdicts) == len(options):
             least = min(verdicts, key=lambda one: one.sureness)
             return _raised(known, least, occurrence, tuple(options))
     return known
@@ -43,7 +44,7 @@ def _options(occurrence: Occurrence) -> Iterator[list[Occurrence]]:
         yield [
             _on_path(occurrence, place, option, number)
             for number, option in enumerate(inner.operands)
-            if constant_of(option) is not None or peel(option).operation.kind != "constant"
+            if not is_none(option)
         ]
 
 

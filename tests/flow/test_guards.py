@@ -259,7 +259,7 @@ def test_loops_in_loops_end() -> None:
         ("y += 0.5", TORCH),
         ("y.add_(0.5)", TORCH),
         ("torch.clamp(y, min=0.5, out=y)", TORCH),
-        ("F.softplus(y, inplace=True)| y += 0.5", TORCH),
+        ("F.relu(y, inplace=True)| y += 0.5", TORCH),
         ("y[y < 0.5] = 0.5", TORCH),
         ("y.fill_(0.5)", TORCH),
         ("np.clip(y, 0.5, None, out=y)", NUMPY),

@@ -1,23 +1,19 @@
-"""Programs that are made up: what writes, aliases, branches and loops do to a few tensors.
+"""PyTorch, values: what writes, aliases, branches and loops do to a few tensors.
 
-Each ends in an operation that is singular at 0 or below, of a value that the program returns too.
-They are derived from a grammar by chance, as in Csmith (Yang, Chen, Eide and Regehr, "Finding and
-understanding bugs in C compilers", PLDI 2011): many raise an error, which says nothing.
+Each program ends in an operation that is singular at 0 or below, of a value that it returns too.
 """
 
 from __future__ import annotations
 
 import random
-import re
-import textwrap
-from collections.abc import Mapping, Sequence
 from typing import Final
 
+from benchmarks.soundness.derivation import Grammar, Program, Writer, functions, method
+
 OPERATIONS: Final = ("log", "reciprocal", "sqrt")
-_LEAF: Final = 0.35
-"""How often an expression goes no deeper, where it could."""
-_SYMBOL: Final = re.compile(r"<(\w+)>")
-_GRAMMAR: Final[Mapping[str, tuple[str, ...]]] = {
+_FUNCTIONS: Final = ("first", "second")
+_GRAMMAR: Final[Grammar] = {
+    "function": _FUNCTIONS,
     "number": ("0.0", "1.0", "-1.0", "0.5", "2.0", "1e-3", "3.0", "-0.25"),
     "positive": ("1.0", "0.5", "2.0", "1e-3"),
     "compared": (">", "<", ">=", "<=", "==", "!="),
@@ -92,46 +88,13 @@ _GRAMMAR: Final[Mapping[str, tuple[str, ...]]] = {
 }
 _OWN: Final = ("a", "b", "c", "self.p")
 _NAMES: Final = (*_OWN, "a", "x", "y", "xs[0]", "xs[-1]", "q['k']")
-_FUNCTIONS: Final = ("first", "second")
 
 
-class _Writer:
-    """Derives texts from symbols; `names` are what they speak of."""
-
-    def __init__(self, chance: random.Random, names: Sequence[str], own: Sequence[str]) -> None:
-        self._chance = chance
-        self._terminals = {"name": names, "own": own, "function": _FUNCTIONS}
-
-    def text(self, symbol: str, depth: int) -> str:
-        """A text of a symbol, in which expressions are nested no deeper than `depth`."""
-        if symbol in self._terminals:
-            return self._chance.choice(self._terminals[symbol])
-        if symbol == "block":
-            return textwrap.indent(
-                self.lines("line", self._chance.randint(1, 2), depth - 1), "    "
-            )
-        if symbol == "tensor" and (depth <= 0 or self._chance.random() < _LEAF):
-            symbol = "leaf"
-        rules = _GRAMMAR[symbol]
-        if depth <= 0:
-            rules = tuple(one for one in rules if "<block>" not in one and f"<{symbol}>" not in one)
-        chosen = self._chance.choice(rules)
-        return _SYMBOL.sub(lambda found: self.text(found[1], depth - 1), chosen)
-
-    def lines(self, symbol: str, number: int, depth: int) -> str:
-        return "\n".join(self.text(symbol, depth) for _ in range(number))
-
-
-def program(seed: int) -> tuple[str, str]:
-    """The text of a program, and its last operation: `f(self, x, y, n)` returns both its operand
-    and its result. Always the same for the same seed."""
+def program(seed: int) -> Program:
+    """Always the same for the same seed."""
     chance = random.Random(seed)
-    functions = []
-    for name in _FUNCTIONS:
-        of_function = _Writer(chance, ("t", "u"), ("t", "u"))
-        lines = of_function.lines("line of a function", chance.randint(1, 3), 1)
-        functions.append(f"def {name}(t, u):\n{textwrap.indent(lines, '    ')}\n    return t\n\n\n")
-    writer = _Writer(chance, _NAMES, _OWN)
+    before = functions(chance, _GRAMMAR, _FUNCTIONS)
+    writer = Writer(chance, _GRAMMAR, {"name": _NAMES, "own": _OWN})
     operation = chance.choice(OPERATIONS)
     body = [
         *(f"{name} = {writer.text('start', 0)}" for name in ("a", "b", "self.p")),
@@ -142,5 +105,4 @@ def program(seed: int) -> tuple[str, str]:
         f"z = {writer.text('tensor', 1)}",
         f"return z, torch.{operation}(z)",
     ]
-    text = textwrap.indent("\n".join(body), "    ")
-    return f"import torch\n\n\n{''.join(functions)}def f(self, x, y, n):\n{text}\n", operation
+    return Program(f"import torch\n\n\n{before}{method(body)}", operation)
