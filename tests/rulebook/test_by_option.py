@@ -38,6 +38,7 @@ class Loss(nn.Module):
         return {2}
 """
 ROWS = (19, 23, 27)
+AUDIT = Settings(min_confidence=Confidence.POSSIBLE)
 BROKEN = (
     ("torch.relu(x)", "x.clamp(min=0)", "torch.log(s).mean()", "NAN201"),
     ("x.std(0)", "x.std(0, keepdim=True)", "(x - x.mean(0)) / s", "NAN304"),
@@ -74,3 +75,11 @@ def test_each_path_is_explained() -> None:
         if trace.facts:
             judgements = [one for one in trace.judgements if one.code == "NAN201"]
             assert Confidence.LIKELY in {one.confidence for one in judgements}
+
+
+@pytest.mark.parametrize("second", ["None", "0.0", "torch.rand(3)", "int(3)"])
+def test_a_path_that_gives_no_tensor_is_read(second: str) -> None:
+    text = PROGRAM.format("torch.relu(x)", second, "torch.log(s).mean()")
+    rows = {one.start.row for one in check_text(text, "program.py", AUDIT) if one.code == "NAN201"}
+    assert {*ROWS} & rows
+    assert second != "None" or ("NAN201", ROWS[1]) in found(text)
