@@ -139,6 +139,7 @@ ROWS: Final[Mapping[str, Row]] = {
     "boolean_mask": _same,
     "identity": _same,
     "detach": _same,
+    "split": _same,
     "element": _same,
     "collect": _join,
     "concat": _join,

@@ -9,7 +9,7 @@ from mllint_nan.ir.term import CONSTANT, SEQUENCE, Term, behind_views, peel
 
 _ELSEWHERE: Final = frozenset(
     (
-        *("transpose", "gather", "diagonal", "concat", "stack", "boolean_mask"),
+        *("transpose", "gather", "diagonal", "concat", "stack", "boolean_mask", "split"),
         *("matmul", "dot", "einsum", "det", "logdet", "inv", "cholesky", "trace", "slogdet", "svd"),
         *("eigh", "cosine_similarity", "distance"),
     )

@@ -15,10 +15,14 @@ from mllint_nan.ir.term import ATTRIBUTE, CHOICE, Term, constant_of, peel
 MAPPERS: Final = frozenset(
     (
         *("jax.vmap", "jax.pmap", "torch.vmap", "torch.func.vmap"),
-        *("equinox.filter_vmap", "flax.nnx.vmap"),
+        *("equinox.filter_vmap", "flax.nnx.vmap", "numpy.vectorize", "jax.numpy.vectorize"),
     )
 )
 """Calls that give back what computes the same of each element along an axis: axes are others."""
+MAPS: Final = frozenset(
+    ("builtins.map", "jax.lax.map", "tensorflow.map_fn", "tensorflow.vectorized_map")
+)
+"""Calls of their first argument with each element of their second."""
 APPLIERS: Final[Mapping[str, frozenset[str]]] = {
     "torch.nn.parallel.data_parallel": frozenset(),
     "torch.func.functional_call": frozenset(),

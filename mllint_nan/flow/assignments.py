@@ -216,6 +216,9 @@ class Assignments(Origins):
         for position, element in enumerate(elements):
             if exact and not starred:
                 self.assign(element, inner.operands[position])
+            elif inner.operation.name == "split" and not starred:
+                place = self.build.constant(position)
+                self.assign(element, self.operation("subscript", (term, place), None))
             else:
                 part = self.opaque(f"part {position}", (term,), None, framework=inner.framework)
                 self.assign(element, part)

@@ -11,6 +11,7 @@ from mllint_nan.flow.applied_models import (
     DIFFERENTIATES,
     KEEPS_GIVEN,
     MAPPERS,
+    MAPS,
     OF_STATE,
     TAKES_CALLED,
     TAKES_TUPLE,
@@ -50,6 +51,7 @@ from mllint_nan.flow.containers import (
     updated,
 )
 from mllint_nan.flow.conversions import MOVES, conversion, entered_by_call, is_layer_of_torch, moved
+from mllint_nan.flow.einops import EINOPS, by_pattern
 from mllint_nan.flow.equivalents import (
     EQUIVALENTS,
     IDENTITIES,
@@ -88,6 +90,7 @@ from mllint_nan.ir.term import (
     Term,
     Written,
     held,
+    number_of,
     peel,
     qualified,
 )
@@ -374,12 +377,14 @@ class Calls(FrameworkCalls):
             return identity(self, site, known, arguments.positional[0], framework)
         if known in EQUIVALENTS:
             return equivalent(self, site, known, arguments, framework)
+        if known in EINOPS:
+            return by_pattern(self, site, known, arguments)
         if (known == "builtins.dict" or known in KEEPS_GIVEN) and not arguments.positional:
             kind = DICT if known == "builtins.dict" else RECORD
             return self.opaque(kind, pairs(self, arguments.keywords), site)
         if known == "builtins.getattr" and len(arguments.positional) == 2:
             return self.named_member(site, *arguments.positional)
-        if known == "builtins.map" and len(arguments.positional) == 2:
+        if known in MAPS and len(arguments.positional) == 2:
             return self._map(site, *arguments.positional)
         return None
 
@@ -460,6 +465,8 @@ class Calls(FrameworkCalls):
             return prepared(self, site, prepared_in(self, receiver, arguments.positional))
         if inner.operation in (FUNCTION, LAYER) or is_text(receiver):
             return None
+        if method == "split" and inner.framework is None and not _splits_tensor(arguments):
+            return None
         if method in MUTATORS and (is_container(inner) or inner.operation.name == "collect"):
             return None
         if method in SETTERS and may_be_torch(self, inner):
@@ -484,3 +491,10 @@ class Calls(FrameworkCalls):
         held = str(receiver.detail or peel(receiver).detail)
         is_model = any(map(self.is_called, arguments.positional))
         return is_model and not arguments.keywords and _PREPARES.search(held) is not None
+
+
+def _splits_tensor(arguments: Arguments) -> bool:
+    """Whether `split` is given numbers, or an axis, as it is not of a text."""
+    given = arguments.positional
+    is_size = bool(given) and (is_display(given[0]) or number_of(given[0]) is not None)
+    return is_size or "dim" in arguments.keywords

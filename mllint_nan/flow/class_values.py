@@ -265,7 +265,8 @@ class ClassEvaluator(CallEvaluator):
         found = self.given_to(receiver, owner, kept)
         if found is None or found.key in self._altered:
             return None
-        is_given = found is not kept and self.visiting is not None
+        is_kept = self.visiting is not None or name not in owner.scope.changing
+        is_given = found is not kept and is_kept
         return found if is_given or self.is_stateless(found) else None
 
     def field_given(self, receiver: Term, name: str) -> Term | None:

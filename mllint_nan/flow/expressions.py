@@ -175,7 +175,7 @@ class Evaluator(Calls):
         if inner.operation is SEQUENCE and inner.detail == "pair" and name in ("values", "indices"):
             part = inner.operands[name == "indices"]
             return Term(REFERENCE, (part,), part.key, site, NOTHING, part.framework, None)
-        if name == "T" and inner.operation is not OPAQUE:
+        if name in ("T", "mT") and (name == "mT" or inner.operation is not OPAQUE):
             return self.operation("transpose", (base,), site, framework=framework)
         if name == "data" and self._is_torch(inner):
             return self.operation("detach", (base,), site, framework=framework)

@@ -24,7 +24,7 @@ from mllint_nan.flow.state import (
     State,
 )
 from mllint_nan.flow.storage import SHARING, has_all_of_it, path_of
-from mllint_nan.flow.telling import AROUND_LOGARITHMS, LOGARITHMS, SINGULAR, TELLING
+from mllint_nan.flow.telling import AROUND_LOGARITHMS, INFINITE, SINGULAR, TELLING
 from mllint_nan.flow.trained import keeps_in_bounds
 from mllint_nan.flow.writing import forget_aliases, write_into
 from mllint_nan.flow.written import holds_numbers, holds_zero
@@ -320,7 +320,7 @@ class Names:
 
     def _note_visited(self, term: Term, call: CallInSight) -> None:
         bit = term.operation.bit
-        is_singular = bit & SINGULAR or (bit & AROUND_LOGARITHMS and term.inside & LOGARITHMS)
+        is_singular = bit & SINGULAR or (bit & AROUND_LOGARITHMS and term.inside & INFINITE)
         if not is_singular:
             return
         is_told = term.inside & ~bit & TELLING or shown(term) == HALF or bool(call.file)

@@ -16,6 +16,8 @@ TELLING: Final = ops.bits_of(
 )
 """Operations whose results are bounded, or saturate, or attain a singular point."""
 LOGARITHMS: Final = ops.bits_of("log", "log2", "log10", "log1p")
+INFINITE: Final = LOGARITHMS | ops.bits_of("log_softmax")
+"""Those that are -inf for some input, by themselves or where scores are masked."""
 AROUND_LOGARITHMS: Final = ops.bits_of("add", "sub", "mul", "neg")
 SINGULAR: Final = LOGARITHMS | ops.bits_of(
     *("div", "sqrt", "rsqrt", "pow", "logit", "acos", "asin", "atanh", "norm", "std", "xlogy"),

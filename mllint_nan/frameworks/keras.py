@@ -195,6 +195,8 @@ _OPS: Final = (
     *_ops("broadcast", "broadcast_to", "x shape!"),
     *_ops("broadcast", "tile", "x shape=repeats!", render=False),
     *_ops("broadcast", "repeat", "x shape=repeats! -axis", render=False),
+    *_ops("split", "split", "x size=indices_or_sections! axis", render=False),
+    *_ops("split", "unstack", "x size=num axis", render=False),
     *_ops("gather", "take take_along_axis", "x index=indices axis"),
     *_ops("subscript", "get_item", "x index=key", render=False),
     *_ops("concat", "concatenate", "x=xs axis", defaults={"axis": 0}),

@@ -173,6 +173,8 @@ def array_functions(module: str) -> tuple[Signature, ...]:
         *row("expand_dims", "atleast_1d atleast_2d", "x", render=False),
         *row("boolean_mask", "extract", "mask=condition x=arr"),
         *row("boolean_mask", "compress", "mask=condition x=a ?axis ?out"),
+        *row("split", "split array_split", "x=ary size=indices_or_sections! axis", render=False),
+        *row("split", "hsplit vsplit dsplit", "x=ary size=indices_or_sections!", render=False),
         *row("gather", "take", "x=a index=indices axis ?out -mode"),
         *row("gather", "take_along_axis", "x=arr index=indices axis"),
         *row("concat", "concatenate", "x=arrays axis", defaults={"axis": 0}),

@@ -313,6 +313,8 @@ _VIEWS: Final = (
         "x=params index=indices -validate_indices axis batch_dims",
         defaults={"axis": 0},
     ),
+    *_both("split", "split", "x=value size=num_or_size_splits! axis -num -name", render=False),
+    *_both("split", "unstack", "x=value size=num axis -name", render=False),
     *_both("gather", "gather_nd", "x=params index=indices -name ?batch_dims", render=False),
     *_both(
         "gather",

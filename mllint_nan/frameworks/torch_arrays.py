@@ -187,6 +187,18 @@ VIEWS: Final = (
         "index=input x=weight -padding_idx ?max_norm -norm_type -scale_grad_by_freq -sparse",
         render=False,
     ),
+    *function("split", "chunk", "x=input size=chunks! axis=dim", render=False),
+    *declare(
+        "split", "torch.split", "x=tensor size=split_size_or_sections! axis=dim", render=False
+    ),
+    *method("split", "split", "x=self size=split_size! axis=dim", render=False),
+    *function("split", "unbind", "x=input axis=dim", render=False),
+    *function(
+        "split",
+        "tensor_split hsplit vsplit dsplit",
+        "x=input size=indices_or_sections|sections|indices! axis=dim",
+        render=False,
+    ),
     *function("boolean_mask", "masked_select", "x=input mask"),
     *declare("identity", "torch.clone", "x=input * -memory_format"),
     *method("identity", "clone contiguous", "x=self * -memory_format"),

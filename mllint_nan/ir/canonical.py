@@ -46,6 +46,11 @@ _SPECIAL = frozenset((*_FOLD, "lt", "le", "neg", "where"))
 """The operations of which some applications are others."""
 _REWRITTEN = frozenset(("pow", "mul", "lt", "le"))
 """Those of two operands that may be so where not both are numbers."""
+_NEUTRAL: Final = {"add": 0, "sub": 0, "mul": 1, "div": 1}
+"""The number that leaves the other operand as it is, behind the sign in `sub` and `div`."""
+_COMMUTES: Final = frozenset(("add", "mul"))
+_COMPUTED: Final = frozenset(("elementwise", "reduction", "along", "other"))
+"""Kinds of operations that give what is no mask, of which `1.0 * mask` makes a number."""
 _LARGEST_POWER = 1024
 _NO_NUMBERS = frozenset((bool, str, bytes))
 _ODD = frozenset((float, complex))
@@ -177,6 +182,12 @@ class Builder:
             if a is not None and b is not None and name in _FOLD:
                 value = _folded(name, a, b)
                 return self.constant(value) if value is not None else (operation, operands)
+            neutral = _NEUTRAL.get(name)
+            if neutral is not None and (a is not None or b is not None):
+                other = left if b == neutral else right if a == neutral else None
+                is_kept = other is right and name not in _COMMUTES
+                if other is not None and not is_kept and peel(other).operation.kind in _COMPUTED:
+                    return other
             if name not in _REWRITTEN:
                 return operation, operands
             match name:

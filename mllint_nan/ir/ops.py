@@ -160,6 +160,7 @@ def _catalogue() -> Mapping[str, Operation]:
     define("cast", "x dtype", "view", dtype=None)
     define("detach", "x", "view")
     define("concat stack", "x axis", "view", axis=None)
+    define("split", "x size axis", "view", size=None, axis=None)  # a tuple of views
     define("element", "x", "view")
     define("collect", "x", "view")
 

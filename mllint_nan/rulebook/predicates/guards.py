@@ -116,7 +116,7 @@ def _is_branch_over(context: Context, x: Term) -> bool:
 
 @tells(Guard.SELECTION)
 def is_selected_by(context: Context, n: Term) -> Truth:
-    """The result is only used where a condition on n holds, or a mask selects n where it is not 0."""
+    """The result is only used where a condition on n holds, or a mask leaves no 0 in n."""
     if _is_selected(n) and context.value(n).can_be(0.0) is Truth.NO:
         return Truth.YES
     keys = {part.key for part in walk(n) if part.operation not in (CONSTANT, QUALIFIED)}
