@@ -13,6 +13,7 @@ from mllint_nan.rulebook.predicates.context import (
 from mllint_nan.rulebook.predicates.kernels import DEEPEST, are_rows_far, distance_sign
 from mllint_nan.rulebook.predicates.members import Guard, Zero
 from mllint_nan.rulebook.predicates.ranges import is_bounded_for_sum
+from mllint_nan.rulebook.predicates.rounds import scanned, shrinks_by_rounds
 
 
 @tells(Guard.SUM)
@@ -71,12 +72,18 @@ def _is_cost(x: Term, depth: int) -> bool:
 def fades_out(context: Context, x: Term, depth: int = DEEPEST) -> bool:
     """x has a factor `exp(-distance)`: it is 0 for a point that is far enough from all others.
 
-    So is the sum over points of such a softmax, in a bin that is far enough from all of them.
+    So is the sum over points of such a softmax, in a bin that is far enough from all of them, and
+    what a loop multiplies by factors below 1 in each round.
     """
     inner = behind_views(x)
     name = inner.operation.name
+    if depth > 0 and inner.operation is INPUT:
+        elements = scanned(context, inner)
+        return elements is not None and fades_out(context, elements, depth - 1)
     if depth == 0 or not inner.operands:
         return False
+    if shrinks_by_rounds(context, inner):
+        return True
     if name == "exp":
         return _is_minus_distance(context, inner.operands[0], depth)
     if name == "add":
