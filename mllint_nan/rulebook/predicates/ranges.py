@@ -38,6 +38,7 @@ from mllint_nan.rulebook.predicates.initial_values import is_initial_value
 from mllint_nan.rulebook.predicates.kernels import are_rows_far
 from mllint_nan.rulebook.predicates.members import Guard, Role, Zero
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
+from mllint_nan.rulebook.predicates.vanishing import is_of_rectified_layer
 
 EXP_LIMITS: Final = {
     "float16": 11.0899,
@@ -77,7 +78,9 @@ def _is_attained(context: Context, x: Term) -> bool:
     inner = behind_views(x)
     if rows_added_up(inner) is not None:
         return are_rows_far(inner)
-    return context.value(x).can_be(0.0) is Truth.YES and not _is_tail(x)
+    if context.value(x).can_be(0.0) is Truth.YES and not _is_tail(x):
+        return True
+    return is_of_rectified_layer(context, inner)
 
 
 @tells(Role.QUADRATIC)
