@@ -54,7 +54,17 @@ _MOMENTS: Final[Mapping[str, tuple[str, str]]] = {
     "torch.std_mean": ("std", "mean"),
 }
 """Functions that give two statistics of one operand."""
-EQUIVALENTS: Final = _SELECTS | _SQUARED_DIFFERENCES | frozenset((*_NORMAL, *_MOMENTS))
+_TENSOR_PRODUCTS: Final[Mapping[str, str]] = {
+    "torch.tensordot": "dims",
+    "tensorflow.tensordot": "axes",
+    "numpy.tensordot": "axes",
+    "jax.numpy.tensordot": "axes",
+    "keras.ops.tensordot": "axes",
+}
+"""Products of tensors, and what they call the axes that they add up along."""
+EQUIVALENTS: Final = (
+    _SELECTS | _SQUARED_DIFFERENCES | frozenset((*_NORMAL, *_MOMENTS, *_TENSOR_PRODUCTS))
+)
 """What `equivalent` knows."""
 _OF_SELECT: Final = ("condlist", "choicelist", "default")
 SETTERS: Final[Mapping[str, tuple[int, str]]] = {
@@ -83,10 +93,23 @@ def equivalent(
         return _of_normal(names, site, _NORMAL[path], arguments, framework)
     if path in _MOMENTS:
         return _moments(names, site, _MOMENTS[path], arguments, framework)
+    if path in _TENSOR_PRODUCTS:
+        return _matrix_product(names, site, _TENSOR_PRODUCTS[path], arguments, framework)
     if len(arguments.positional) != 2:
         return None
     difference = names.operation("sub", arguments.positional, None, framework=framework)
     return names.operation("square", (difference,), site, framework=framework)
+
+
+def _matrix_product(
+    names: Names, site: object, axes: str, arguments: Arguments, framework: str | None
+) -> Term | None:
+    """`tensordot(x, y, 1)`: the last axis of x with the first one of y."""
+    x, y, *given = arguments.positional or (None, None)
+    along = given[0] if given else arguments.keywords.get(axes)
+    if x is None or y is None or along is None or number_of(along) != 1:
+        return None
+    return names.operation("matmul", (x, y), site, framework=framework)
 
 
 def _moments(

@@ -24,6 +24,7 @@ from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.implications import EVERYTHING
 from mllint_nan.flow.mixtures import of_label
 from mllint_nan.flow.named_values import COSINE_NAMES, DECAY_NAMES, SCALE_NAMES, is_epsilon_name
+from mllint_nan.flow.rows import across_rows
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     INPUT,
@@ -162,7 +163,7 @@ def _sum(term: Term, ask: Callable[[Term], Value]) -> Value | None:
     extremum = met_by(inner)
     if extremum is not None and axis_key(term) in (None, axis_key(extremum)):
         return Value(Interval(1.0, INF), nan=True, attained=_ONE)
-    return None
+    return across_rows(term, ask)
 
 
 def _is_chosen_by_total(chosen: Term, axis: object) -> bool:
@@ -256,6 +257,8 @@ def _mean(term: Term, ask: Callable[[Term], Value]) -> Value | None:
     summed = _sum(term, ask)
     if summed is None or dtype_of(term) == "float16":
         return None
+    if summed.lo == 0.0:
+        return summed
     return Value(Interval(summed.lo / COUNT, INF), nan=True)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from mllint_nan.flow.einsum import contraction
+from tests.flow.analysed import named
 
 SHAPES = {"b": 2, "t": 3, "d": 4, "i": 3, "j": 3}
 
@@ -48,3 +49,18 @@ def test_the_plan_computes_what_einsum_does(equation: str) -> None:
 )
 def test_what_is_no_plain_sum_has_no_plan(equation: str, count: int) -> None:
     assert contraction(equation, count) is None
+
+
+@pytest.mark.parametrize(
+    ("source", "is_product"),
+    [
+        ("torch.tensordot(x, y, 1)", True),
+        ("torch.tensordot(x, y, dims=1)", True),
+        ("torch.tensordot(x, y, dims=2)", False),
+        ("torch.tensordot(x, y)", False),
+        ("torch.tensordot(x, y, dims=([1], [1]))", False),
+    ],
+)
+def test_tensordot_along_one_axis_is_a_matrix_product(source: str, is_product: bool) -> None:
+    expected = "matmul(x, y)" if is_product else "opaque"
+    assert named("z", f"def f(x, y):\n    return {source}\nz = f(x, y)") == expected

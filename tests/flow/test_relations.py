@@ -193,6 +193,29 @@ def test_softmax_sums_up_to_one_along_its_axis(source: str, lo: float) -> None:
 
 
 @pytest.mark.parametrize(
+    ("source", "is_zero"),
+    [
+        ("torch.log(torch.softmax(x, 1).mean(0))", True),
+        ("torch.log(torch.softmax(x, 1).double().sum((0, 2)))", True),
+        ("torch.log(torch.softmax(x, -1).mean(dim=1))", True),
+        ("torch.log(torch.softmax(x, -1).sum(dim=1, keepdim=True))", False),
+        ("torch.log(torch.softmax(x, 1).sum(1))", False),
+        ("torch.log(torch.softmax(x, 1).sum((0, 1)))", False),
+        ("torch.log(torch.softmax(x, 1).sum())", False),
+        ("torch.log(torch.softmax(x, d).sum(0))", False),
+        ("torch.log(torch.softmax(x.clamp(-1, 1), 1).sum(0))", False),
+        ("tf.math.log(tf.reduce_mean(tf.nn.softmax(x), -2))", True),
+        ("tf.math.log(tf.reduce_mean(tf.nn.softmax(x), -1))", False),
+        ("jnp.log(jax.nn.softmax(x, axis=1).mean(0))", True),
+    ],
+)
+def test_sum_over_rows_of_a_softmax_is_zero_in_some_places(source: str, is_zero: bool) -> None:
+    value = value_of(source)
+    assert (0.0 in value.attained) == is_zero
+    assert 0.0 not in value.together
+
+
+@pytest.mark.parametrize(
     ("source", "lo"),
     [
         ("torch.log((x == torch.amax(x, 1, keepdim=True)).float().sum(1))", 1.0),

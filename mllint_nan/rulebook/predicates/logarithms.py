@@ -34,6 +34,7 @@ from mllint_nan.rulebook.predicates.distances import fades_out
 from mllint_nan.rulebook.predicates.members import Negative, Role, Zero
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
 from mllint_nan.rulebook.predicates.selections import is_mask
+from mllint_nan.rulebook.predicates.vanishing import is_rectified
 from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands, joined
 
 DEEPEST: Final = 12
@@ -50,6 +51,7 @@ _UNDERFLOWS: Final = frozenset(
         "gumbel_softmax",
     )
 )
+_PRODUCTS: Final = frozenset(("matmul", "dot", "einsum"))
 _REACHES_ONE: Final = frozenset(
     ("sigmoid", "softmax", "hard_sigmoid", "ndtr", "erf", "tanh", "exp")
 )
@@ -146,7 +148,7 @@ def _is_zero(context: Context, term: Term, depth: int) -> bool:
         return any(_is_zero(context, part, depth - 1) for part in passed_for(context, inner))
     if is_cut_by_constraint(context, inner) is Truth.YES:
         return True
-    if name in ("matmul", "dot") and any(map(_is_energy, inner.operands)):
+    if name in _PRODUCTS and any(map(_is_energy, inner.operands)):
         return True  # the bands of a silent spectrum
     if context.value(inner).can_be(0.0) is not Truth.YES:
         return False
@@ -185,6 +187,8 @@ def _is_zero_at(context: Context, inner: Term, depth: int) -> bool:
             return True
         case "abs" if _is_spectrum(operands[0]):
             return True
+        case "matmul" | "dot" | "einsum":
+            return any(is_rectified(context, part) for part in operands)
     return is_zero_by_operands(inner, _KEEPS_ZERO, is_zero)
 
 
@@ -256,9 +260,12 @@ def rounds_to_one(context: Context, p: Term) -> Truth:
 def _is_energy(term: Term) -> bool:
     """Squares or magnitudes of what came in: silence, padding, a blank image have none.
 
-    What is squared after its absolute value was taken is complex, a spectrum.
+    What is squared after its absolute value was taken is complex, a spectrum. So is what the
+    squares of two parts are added up of.
     """
     inner = behind_views(term)
+    if inner.operation.name == "add":
+        return all(map(_is_energy, inner.operands))
     if inner.operation.name == "square":
         magnitude = behind_views(inner.operands[0])
         if magnitude.operation.name == "abs" and not _is_real(magnitude.operands[0]):

@@ -55,6 +55,7 @@ class Role(Member):
     SHIFTED = "shifted by a total"
     COARSE = "difference or zero"
     FACTOR = "factor of a matrix"
+    UNEXPLAINED = "unexplained variance"
 
 
 class Form(Member):

@@ -229,8 +229,10 @@ def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
         return Truth.NO
     if is_rectified(context, w) or any(_is_masked(context, one) for one in options_of(w) or (w,)):
         return Truth.YES
+    if fades_out(context, w):
+        return Truth.YES
     if any(part.operation.name in ("exp", "exp2") for part in walk(w)):
-        return known(fades_out(context, w))
+        return Truth.NO
     is_evident = is_magnitude_of_zero(context, w) or _is_tally(context, n, w)
     return known(is_evident).or_(Truth.UNKNOWN)
 

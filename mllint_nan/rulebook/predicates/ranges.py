@@ -10,6 +10,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.extrema import is_shift
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.named_values import is_epsilon_name
+from mllint_nan.flow.rows import rows_added_up
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CONSTANT,
@@ -34,8 +35,10 @@ from mllint_nan.rulebook.predicates.context import (
 from mllint_nan.rulebook.predicates.exponents import meant_range
 from mllint_nan.rulebook.predicates.floors import as_made, is_mixture
 from mllint_nan.rulebook.predicates.initial_values import is_initial_value
+from mllint_nan.rulebook.predicates.kernels import are_rows_far
 from mllint_nan.rulebook.predicates.members import Guard, Role, Zero
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
+from mllint_nan.rulebook.predicates.vanishing import is_of_rectified_layer
 
 EXP_LIMITS: Final = {
     "float16": 11.0899,
@@ -56,13 +59,28 @@ _COSINE_MOST: Final = 1.01
 
 @tells(Zero.EXACTLY, is_proof=True)
 def can_be_exactly_zero(context: Context, x: Term) -> Truth:
-    """0 ∈ γ(x), and not only by the underflow of a sigmoid, an exponential or the like."""
+    """0 ∈ γ(x), and not only by the underflow of a sigmoid, an exponential or the like.
+
+    For a parameter, what calls in the same file pass also counts.
+    """
     if is_cut_by_constraint(context, x) is Truth.YES or context.is_brought(x, 0.0):
         return Truth.YES
     answer = context.value(x).can_be(0.0)
-    if answer is not Truth.YES:
-        return answer
-    return Truth.UNKNOWN if _is_tail(x) else Truth.YES
+    if answer is Truth.NO:
+        return Truth.NO
+    inner = behind_views(x)
+    given = passed_for(context, inner) if inner.operation is INPUT else []
+    is_evident = any(_is_attained(context, part) for part in (x, *given))
+    return known(is_evident).or_(Truth.UNKNOWN)
+
+
+def _is_attained(context: Context, x: Term) -> bool:
+    inner = behind_views(x)
+    if rows_added_up(inner) is not None:
+        return are_rows_far(inner)
+    if context.value(x).can_be(0.0) is Truth.YES and not _is_tail(x):
+        return True
+    return is_of_rectified_layer(context, inner)
 
 
 @tells(Role.QUADRATIC)

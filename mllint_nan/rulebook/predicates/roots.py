@@ -27,6 +27,7 @@ from mllint_nan.rulebook.predicates.context import (
 )
 from mllint_nan.rulebook.predicates.gradients import GRADIENTS
 from mllint_nan.rulebook.predicates.members import Form, Role, Use
+from mllint_nan.rulebook.predicates.passing import pooled
 from mllint_nan.rulebook.predicates.selections import is_mask
 
 _STEPS_TO_PENALTY: Final = passes_through("sub", "relu", "maximum", "clip")
@@ -235,9 +236,11 @@ def divides_its_operand(context: Context, x: Term, v: Term) -> Truth:
 def is_masked_relu(context: Context, x: Term) -> Truth:
     """x is a relu or a sum of relus, whose gradient PyTorch and JAX select, not multiply.
 
-    PyTorch does the same with the gradient of a standard deviation.
+    The same holds behind a pool. PyTorch does the same with the gradient of a standard deviation.
     """
     inner = behind_views(x)
+    while (given := pooled(context, inner)) is not None:
+        inner = behind_views(given)
     while inner.operation.name in ("mul", "sum", "mean") and inner.operands:
         numbers = [operand for operand in inner.operands if number_of(operand) is not None]
         if inner.operation.name == "mul" and not numbers:

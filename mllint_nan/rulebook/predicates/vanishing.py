@@ -35,6 +35,7 @@ from mllint_nan.rulebook.predicates.context import (
     through_views,
 )
 from mllint_nan.rulebook.predicates.members import Zero
+from mllint_nan.rulebook.predicates.passing import passed_on
 from mllint_nan.rulebook.predicates.selections import is_mask
 from mllint_nan.rulebook.predicates.training import is_gradient as is_given_as_gradient
 from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands, joined
@@ -45,6 +46,7 @@ MAGNITUDES: Final = frozenset(("abs", "square"))
 _KEEPS_RECTIFIED: Final = frozenset(
     ("mul", "div", "neg", "square", "sqrt", "sum", "mean", "abs", "round", "expm1")
 )
+_KEEPS_LAYERS: Final = _KEEPS_RECTIFIED | {"matmul", "dot"}
 _CALLS_DEEPEST: Final = 2
 _VARIES: Final = names("varying")
 _TRAINED: Final = names("trained")
@@ -261,6 +263,9 @@ def is_rectified(context: Context, x: Term) -> bool:
     inner = behind_views(x)
     if is_clamped_at_zero(inner):
         return True
+    given = passed_on(context, inner)
+    if given is not None:
+        return is_rectified(context, given)
     match inner.operation.name:
         case "relu" | "relu6":
             return True
@@ -277,6 +282,17 @@ def is_rectified(context: Context, x: Term) -> bool:
         return is_masked or is_rectified(context, part)
 
     return is_zero_by_operands(inner, _KEEPS_RECTIFIED, is_zero)
+
+
+def is_of_rectified_layer(context: Context, x: Term) -> bool:
+    """x is made of what a pool or a dropout leaves of rectified features: 0 where these are."""
+    inner = behind_views(x)
+    given = passed_on(context, inner)
+    if given is not None:
+        return is_rectified(context, given) or is_of_rectified_layer(context, given)
+    return is_zero_by_operands(
+        inner, _KEEPS_LAYERS, lambda part: is_of_rectified_layer(context, part)
+    )
 
 
 def added_up(x: Term) -> Term:

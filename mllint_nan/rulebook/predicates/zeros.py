@@ -18,7 +18,7 @@ def is_zero_by_operands(
     if inner.operation.name not in operations:
         return False
     match inner.operation.name:
-        case "mul" | "minimum":
+        case "mul" | "minimum" | "matmul" | "dot":
             return any(map(is_zero, inner.operands))
         case "add" | "sub" | "maximum":
             return all(map(is_zero, inner.operands))

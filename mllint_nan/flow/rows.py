@@ -1,0 +1,53 @@
+"""Rows that a softmax makes, each on its own: what adds them up can be 0 in any one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from mllint_nan.domains.interval import NON_NEGATIVE
+from mllint_nan.domains.value import Value
+from mllint_nan.ir.term import SEQUENCE, Term, constant_of, number_of, peel
+
+_KEEP_ELEMENTS: Final = frozenset(("identity", "cast", "detach"))
+_ZEROS: Final = frozenset({0.0})
+
+
+def rows_added_up(total: Term) -> Term | None:
+    """The softmax of which a sum or mean adds up the rows, along other axes than its own.
+
+    Axes that are counted from different ends may be one. What keeps that axis then divides its own
+    row as a rule; without it, a constant would be left.
+    """
+    if total.operation.name not in ("sum", "mean"):
+        return None
+    rows = peel(total.operands[0])
+    while rows.operation.name in _KEEP_ELEMENTS:
+        rows = peel(rows.operands[0])
+    if rows.operation.name != "softmax":
+        return None
+    own, along = _axes(rows), _axes(total)
+    if len(own) != 1 or not along or None in (*own, *along) or own <= along:
+        return None
+    is_counted_alike = len({number < 0 for number in own | along if number is not None}) == 1
+    keeps_axes = total.settings.get("keepdims")
+    is_left_out = keeps_axes is None or constant_of(keeps_axes) is False
+    return rows if is_counted_alike or is_left_out else None
+
+
+def _axes(term: Term) -> frozenset[int | float | None]:
+    """The axes along which a term is computed, None for one that is not written as a number."""
+    axis = term.settings.get("axis")
+    if axis is None:
+        return frozenset()
+    listed = peel(axis)
+    parts = listed.operands if listed.operation is SEQUENCE else (listed,)
+    return frozenset(map(number_of, parts))
+
+
+def across_rows(total: Term, ask: Callable[[Term], Value]) -> Value | None:
+    """Σ over rows is 0 where all rows are: in some places alone, as each row adds up to 1."""
+    rows = rows_added_up(total)
+    if rows is None or 0.0 not in ask(rows).attained:
+        return None
+    return Value(NON_NEGATIVE, nan=True, attained=_ZEROS, scattered=_ZEROS)

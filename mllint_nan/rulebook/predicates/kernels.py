@@ -1,0 +1,92 @@
+"""Distances between what came in, as kernels and soft assignments have them in their exponents."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from mllint_nan.flow.rows import rows_added_up
+from mllint_nan.ir.term import OPAQUE, Term, behind_views, number_of, peel, signed_factors
+from mllint_nan.rulebook.predicates.context import has_inputs, through_views
+
+DEEPEST: Final = 12
+_GRIDS: Final = re.compile(r"(^|[._ ])(meshgrid|mgrid|ogrid|range|indices|\w*_grid)$")
+_PARTS_MOST: Final = 48
+
+
+def are_rows_far(total: Term) -> bool:
+    """The sum or mean of rows of a softmax of minus distances: of a bin that no point is close to.
+
+    Each row has a bin that is closest, but not each bin a row.
+    """
+    rows = rows_added_up(total)
+    return rows is not None and distance_sign(rows.operands[0], of_grid=True) < 0
+
+
+def distance_sign(x: Term, depth: int = DEEPEST, *, of_grid: bool = False) -> int:
+    """1 of a distance between what came in, -1 of minus one, 0 of all else.
+
+    That to a grid is one only `of_grid`: some point of it is close to whatever lies within.
+    """
+    inner = behind_views(x)
+    name, operands = inner.operation.name, inner.operands
+    if depth == 0 or not operands:
+        return 0
+    if name in ("square", "abs", "norm") and _is_between_two(operands[0], depth - 1, of_grid):
+        return 1
+    if name == "distance":
+        return 1
+    if name == "neg":
+        return -distance_sign(operands[0], depth - 1, of_grid=of_grid)
+    if name in ("sum", "mean", "sqrt", "div"):
+        return distance_sign(operands[0], depth - 1, of_grid=of_grid)
+    if name == "sub":
+        return distance_sign(operands[0], depth - 1, of_grid=of_grid) or -distance_sign(
+            operands[1], depth - 1, of_grid=of_grid
+        )
+    if name == "mul":
+        sign, factors = signed_factors(inner, behind_views)
+        if len(factors) == 2 and factors[0].key == factors[1].key:  # -z * z / 2, written out
+            return sign if _is_between_two(factors[0], depth - 1, of_grid) else 0
+        sign = 1
+        found = 0
+        for part in operands:
+            number = number_of(part)
+            if number is not None:
+                sign = -sign if number < 0 else sign
+            else:
+                found = found or distance_sign(part, depth - 1, of_grid=of_grid)
+        return sign * found
+    return 0
+
+
+def _is_between_two(x: Term, depth: int, of_grid: bool) -> bool:
+    """A difference with something that came in, and no grid; of a thing with itself it is 0."""
+    inner = behind_views(x)
+    if inner.operation.name in ("div", "mul") and depth > 0:
+        return any(_is_between_two(part, depth - 1, of_grid) for part in inner.operands)
+    if inner.operation.name != "sub":
+        return False
+    left, right = ({part.key for part in through_views(part)} for part in inner.operands)
+    if left & right or not has_inputs(inner):
+        return False
+    return of_grid or not any(map(_is_grid, _sources(inner)))
+
+
+def _sources(term: Term) -> Iterator[Term]:
+    """The term and what it is made from, without the indices by which elements are selected."""
+    pending, seen = [term], set[int]()
+    while pending and len(seen) < _PARTS_MOST:
+        inner = peel(pending.pop())
+        if inner.key not in seen:
+            seen.add(inner.key)
+            yield inner
+            is_view = inner.operation.kind == "view"
+            pending.extend(inner.operands[:1] if is_view else inner.operands)
+
+
+def _is_grid(term: Term) -> bool:
+    return term.operation.name in ("arange", "linspace") or (
+        term.operation is OPAQUE and _GRIDS.search(str(term.detail)) is not None
+    )
