@@ -171,6 +171,7 @@ class Assignments(Origins):
                 places = [self.evaluate(index) for index in indices]
                 self.escape(term)
                 note_patch(self, target.site, container, places, term)
+                self.keep_part(container, tuple(places), term)
                 if is_container(container) and self._put(container, base, places[0], term):
                     return
                 frame = self.frame_of(container, places)

@@ -102,6 +102,7 @@ class Zero(Member):
     STEP = "step"
     EXPONENTIAL_STEP = "exponential step"
     SUM = "sum"
+    CLASS = "of some class"
     COUNT = "count"
     SELECTION = "selection"
     SIDE = "side"
