@@ -104,6 +104,7 @@ class Zero(Member):
     SUM = "sum"
     CLASS = "of some class"
     COUNT = "count"
+    COUNTER = "counted elsewhere"
     SELECTION = "selection"
     SIDE = "side"
     UNDERFLOW = "underflow"
