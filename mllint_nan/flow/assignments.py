@@ -22,6 +22,7 @@ from mllint_nan.flow.containers import (
 from mllint_nan.flow.effects import note_patch
 from mllint_nan.flow.expressions import BINARY
 from mllint_nan.flow.formats import sets_format
+from mllint_nan.flow.halves import sigmoid_of_halves
 from mllint_nan.flow.masks import mask_of
 from mllint_nan.flow.origins import Origins
 from mllint_nan.flow.precision import layer_listed
@@ -176,6 +177,7 @@ class Assignments(Origins):
                 places = [self.evaluate(index) for index in indices]
                 self.escape(term)
                 note_patch(self, target.site, container, places, term)
+                self.keep_part(container, tuple(places), term)
                 if is_container(container) and self._put(container, base, places[0], term):
                     return
                 frame = self.frame_of(container, places)
@@ -188,6 +190,10 @@ class Assignments(Origins):
                     parts = (container, term) if mask is None else (container, term, mask)
                     changed = self.opaque("update", parts, None, framework=container.framework)
                     self.analysis.written_at.setdefault(changed.key, []).append(tuple(places))
+                    whole = sigmoid_of_halves(changed) if mask is not None else None
+                    if whole is not None:
+                        framework = container.framework or whole.framework
+                        changed = self.operation("sigmoid", (whole,), None, framework=framework)
                     self.bind(str(container.detail), changed)
                 elif not frame:
                     write_into(self, container, term)

@@ -362,6 +362,8 @@ class CallEvaluator(Evaluator):
                 self.rebind(term, self.opaque("update", parts, None, framework=term.framework))
         if receiver is not None and isinstance(expression.callee, ir.Attribute):
             self._keep_buffer(expression.callee.name, arguments)
+            for added in arguments.positional if expression.callee.name == "assign_add" else ():
+                self.keep_part(receiver, (), added)
             self.touch(receiver)
             what, framework = expression.callee.name, peel(receiver).framework
         elif callee is not None:

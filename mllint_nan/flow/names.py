@@ -201,6 +201,13 @@ class Names:
             elif self.state.facts and peel(term).operation is INPUT:
                 self.analysis.kept_where.setdefault(peel(term).key, self.state.facts)
 
+    def keep_part(self, attribute: Term, places: tuple[Term, ...], term: Term) -> None:
+        """Something is written at places of an attribute of `self`, or added to all of it."""
+        owner = self.scope.owner if self.recording else None
+        base, _, name = path_of(attribute).rpartition(".")
+        if base == "self" and owner is not None:
+            owner.written.setdefault(name, []).append((places, term))
+
     def notice(self, path: str) -> None:
         """A qualified name is used: some of them tell that something is trained here."""
         if tells_training(path):

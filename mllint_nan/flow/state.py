@@ -80,6 +80,8 @@ class Scope:
     """Every name that the scope binds anywhere, so that a fix can choose a new one."""
     attributes: dict[str, list[Term]]
     """Of a class: all that its methods store in each attribute of `self`."""
+    written: dict[str, list[tuple[tuple[Term, ...], Term]]]
+    """Of a class: what its methods write at places of an attribute, or add to all of it."""
     changing: set[str]
     """Of a class: the attributes that others than its constructor store something in."""
     stores: set[str]
@@ -125,16 +127,14 @@ class Scope:
         self.returned = ()
         self.key = key
         self.assigned = set()
-        self.attributes = {}
-        self.changing = set()
-        self.stores = set()
+        self.attributes, self.written = {}, {}
+        self.changing, self.stores = set(), set()
         self.inherited = {}
         self.made_with = []
         self.always_made_with = ()
         self.is_elsewhere = is_elsewhere
         self.trains = self.trains_here = False
-        outer = parent.decorated if parent is not None else ()
-        self.decorated = (*decorators, *outer) if decorators else outer
+        self.decorated = (*decorators, *(parent.decorated if parent is not None else ()))
         self.is_entered = parent is None or parent.is_entered
         self._outer_class = parent.owner if parent is not None else None
 

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from mllint_nan.flow.applied_models import DIFFERENTIATES
 from mllint_nan.flow.state import Analysis, Scope
+from mllint_nan.flow.trained import TRAINED
 from mllint_nan.flow.uses import links_of
 from mllint_nan.frameworks.differentiation import any_of
 from mllint_nan.frameworks.showing import SHOWS, SUMMARIES
@@ -37,6 +39,8 @@ class Ends:
 
     is_shown: bool = False
     is_compared: bool = False
+    is_constant: bool = False
+    """A call that differentiates within itself takes it: to such a gradient it is a constant."""
     is_open: bool = False
     """Something is done with it that is not understood, or nothing at all."""
     is_unread: bool = False
@@ -122,16 +126,25 @@ def _goes_on(ends: Ends, consumer: Term) -> bool:
         is_followed = operation.kind in _FOLLOWED or operation is SEQUENCE
         ends.is_open = ends.is_open or not (is_followed or operation.kind == "leaf")
         return is_followed
+    if _differentiates(consumer):
+        ends.is_constant = True
+        return False
     if what in _TEXTS or _SHOWS.search(what.removeprefix("call ")):
         ends.is_shown = True
         return False
     if what == "update" and _READ.search(name_of(consumer.operands[0])):
         ends.is_shown = True
         return False
-    if _HANDS_ON.search(what) or what.startswith("part ") or what == "or":
+    if _HANDS_ON.search(what) or what.startswith("part ") or what in ("or", TRAINED):
         return True
     ends.is_open = True
     return False
+
+
+def _differentiates(call: Term) -> bool:
+    """`jax.value_and_grad(loss)(parameters, batch)`: the gradient ends at its arguments."""
+    callee = peel(call.operands[0]) if call.operands else call
+    return callee.operation is OPAQUE and str(callee.detail) in DIFFERENTIATES
 
 
 def _note_escape(analysis: Analysis, ends: Ends, key: int) -> bool:

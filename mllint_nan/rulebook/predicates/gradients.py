@@ -130,7 +130,7 @@ def _ends_beside_training(context: Context) -> bool:
         return only_chooses(context, context.occurrence.term)
     if ends.is_open:
         return False
-    if not (ends.is_shown or ends.is_compared or ends.stored):
+    if not (ends.is_shown or ends.is_compared or ends.is_constant or ends.stored):
         return False
     return all(
         owner.definition

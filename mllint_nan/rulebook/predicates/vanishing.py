@@ -37,6 +37,7 @@ from mllint_nan.rulebook.predicates.context import (
 from mllint_nan.rulebook.predicates.members import Zero
 from mllint_nan.rulebook.predicates.passing import passed_on
 from mllint_nan.rulebook.predicates.selections import is_mask
+from mllint_nan.rulebook.predicates.tables import is_filled_in_part
 from mllint_nan.rulebook.predicates.training import is_gradient as is_given_as_gradient
 from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands, joined
 
@@ -130,7 +131,10 @@ def can_vanish(context: Context, x: Term) -> Truth:
     inner = behind_views(x)
     if context.value(inner).can_be(0.0) is Truth.NO or _has_part_off_zero(context, x):
         return Truth.NO
-    if context.is_brought(x, 0.0) or _is_step_to_rest(context, x):
+    is_by_row = number_of(context.found.terms.get("a")) is not None
+    if (is_by_row and is_filled_in_part(x)) or _is_step_to_rest(context, x):
+        return Truth.YES
+    if context.is_brought(x, 0.0):
         return Truth.YES
     if is_given_as_gradient(context, x) is Truth.YES:
         return Truth.UNKNOWN if _is_asked_for_zero(context) else Truth.YES

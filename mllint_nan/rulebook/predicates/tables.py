@@ -1,0 +1,195 @@
+"""Tables of zeros of which a loop or a method writes only some: the others stay 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.state import Analysis
+from mllint_nan.flow.uses import links_of
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    CONSTANT,
+    INPUT,
+    OPAQUE,
+    SEQUENCE,
+    Fact,
+    Term,
+    behind_views,
+    constant_of,
+    peel,
+    walk,
+)
+from mllint_nan.rulebook.predicates.context import Context, kept, known, passed_for, tells
+from mllint_nan.rulebook.predicates.members import Zero
+from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands
+
+_ZEROS: Final = ("zeros", "zeros_like")
+_SCALED: Final = frozenset(("mul", "div", "sqrt", "square", "abs", "log1p"))
+_PRESENCE: Final = frozenset(("in", "not in", "is", "is not"))
+_COUNTED_UP: Final = ("call builtins.range", "index")
+_OF_ELEMENTS: Final = frozenset(("call builtins.enumerate", "call builtins.zip", "element"))
+_TERMS_MOST: Final = 60
+
+
+def is_filled_in_part(table: Term) -> bool:
+    """Whether a loop writes into rows of zeros only what is found elsewhere: `if w in places`.
+
+    Nothing says of a row that any of it is.
+    """
+    inner = behind_views(table)
+    if inner.operation is CHOICE:
+        return _begins_with_zeros(inner) and any(map(_is_written_sometimes, _joined(inner)))
+    return is_zero_by_operands(inner, _SCALED, is_filled_in_part)
+
+
+def _joined(choice: Term) -> Iterator[Term]:
+    """The choices that a choice joins; not those that something is written into later."""
+    pending, seen = [choice], set[int]()
+    while pending and len(seen) < _TERMS_MOST:
+        inner = peel(pending.pop())
+        if inner.operation is CHOICE and inner.key not in seen:
+            seen.add(inner.key)
+            yield inner
+            pending += inner.operands
+
+
+def _begins_with_zeros(choice: Term) -> bool:
+    options = [peel(option) for one in _joined(choice) for option in one.operands]
+    made = [one for one in options if one.operation is not CHOICE]
+    return any(one.operation.name in _ZEROS for one in made) and all(
+        one.operation.name in _ZEROS or _is_update(one) for one in made
+    )
+
+
+def _is_written_sometimes(choice: Term) -> bool:
+    """A write where something is among others, beside the table as it was before."""
+    options = [peel(option) for option in choice.operands]
+    as_before = [one.key for one in options if one.operation is CHOICE]
+    return any(
+        _is_update(option)
+        and peel(option.operands[0]).key in as_before
+        and any(map(_is_of_presence, facts))
+        for option, facts in zip(options, choice.facts, strict=False)
+    )
+
+
+def _is_update(term: Term) -> bool:
+    return term.operation is OPAQUE and term.detail == "update" and len(term.operands) > 1
+
+
+def _is_of_presence(fact: Fact) -> bool:
+    """`word in places`, `vector is not None`."""
+    test = peel(fact.test)
+    is_asked = test.operation is OPAQUE and str(test.detail) in _PRESENCE
+    return is_asked and any(
+        part.operation in (INPUT, ATTRIBUTE, OPAQUE) and part is not test for part in walk(test)
+    )
+
+
+@tells(Zero.COUNTER)
+def is_counter(context: Context, d: Term) -> Truth:
+    """d is an attribute of zeros, whose elements a method counts up where something comes in.
+
+    NO where something runs through all of its places, or is asked before the match.
+    """
+    inner = peel(d)
+    while inner.operation.name == "expand_dims" or _adds_axes(inner):
+        inner = peel(inner.operands[0])
+    stored = kept(context, inner)
+    if not stored or context.facts:
+        return Truth.NO
+    name = str(inner.detail)
+    steps = _steps(context, stored, name)
+    if (
+        not steps
+        or _is_asked(context.analysis, name)
+        or not all(_is_kept(option, name) for option in stored)
+    ):
+        return Truth.NO
+    return known(not any(_is_all(context, place) for places in steps for place in places))
+
+
+def _is_asked(analysis: Analysis, name: str) -> bool:
+    """Whether the file compares elements of what is kept under a name: those that are 0, say."""
+    pending, seen = [*links_of(analysis).read.get(name, ())], set[int]()
+    while pending and len(seen) < _TERMS_MOST:
+        key = pending.pop()
+        if key in seen:
+            continue
+        seen.add(key)
+        for made in analysis.consumers.get(key, ()):
+            if made.operation.kind == "comparison":
+                return True
+            is_element = made.operation is OPAQUE and str(made.detail) in _OF_ELEMENTS
+            pending += [made.key] if made.operation.kind == "view" or is_element else []
+    return False
+
+
+def _adds_axes(view: Term) -> bool:
+    """`counts[:, None]`."""
+    if view.operation.name != "subscript":
+        return False
+    place = peel(view.operands[1])
+    places = place.operands if place.operation is SEQUENCE else (place,)
+    return all(
+        (peel(one).operation is CONSTANT and constant_of(one) is None)
+        or (peel(one).operation is OPAQUE and str(peel(one).detail).startswith("slice"))
+        for one in places
+    )
+
+
+def _is_kept(stored: Term, name: str) -> bool:
+    """Zeros, or the attribute itself: scaled, or with something added at a place."""
+    inner = behind_views(stored)
+    if inner.operation.name == "mul":
+        return any(_is_own(factor, name) for factor in inner.operands)
+    return inner.operation.name in _ZEROS or (
+        _is_update(inner) and _is_own(inner.operands[0], name)
+    )
+
+
+def _is_own(term: Term, name: str) -> bool:
+    inner = behind_views(term)
+    if inner.operation.name == "mul":
+        return any(_is_own(factor, name) for factor in inner.operands)
+    if _is_update(inner):
+        return _is_own(inner.operands[0], name)
+    return inner.operation is ATTRIBUTE and inner.detail == name
+
+
+def _adds_to(value: Term, name: str) -> bool:
+    """What was there, and something else: `counts[arm] + 1`."""
+    inner = peel(value)
+    return inner.operation.name == "add" and any(_is_own(part, name) for part in inner.operands)
+
+
+def _steps(context: Context, stored: Sequence[Term], name: str) -> list[tuple[Term, ...]] | None:
+    """The places at which something is added; `None` if something else is written."""
+    owner = context.occurrence.scope.owner
+    written = [one for one in owner.written.get(name, ()) if one[0]] if owner is not None else []
+    written += [
+        (places, value)
+        for one in stored
+        if _is_update(peel(one))
+        for places in context.analysis.written_at.get(peel(one).key, ())
+        for value in peel(one).operands[1:2]
+    ]
+    if not all(_adds_to(value, name) for _, value in written):
+        return None
+    return [places for places, _ in written]
+
+
+def _is_all(context: Context, place: Term) -> bool:
+    """What no data name: a slice, or a number that is written out or that a loop counts up."""
+    inner = behind_views(place)
+    is_whole = inner.operation in (CONSTANT, SEQUENCE) or str(inner.detail).startswith("slice")
+    given = passed_for(context, inner) if inner.operation is INPUT else ()
+    return is_whole or any(map(_is_counted_up, (inner, *given)))
+
+
+def _is_counted_up(place: Term) -> bool:
+    """A number that a loop counts up: it comes to each place."""
+    return str(behind_views(place).detail) in _COUNTED_UP
