@@ -147,6 +147,13 @@ def _differentiates(call: Term) -> bool:
     return callee.operation is OPAQUE and str(callee.detail) in DIFFERENTIATES
 
 
+def is_differentiated_within(analysis: Analysis, function: Scope) -> bool:
+    """`grad(loss)` of an inner function: to that, what it sees of the outer one is a constant."""
+    uses = analysis.consumers.get(function.key, ())
+    is_inner = function.parent is not None and function.parent.kind == "function"
+    return is_inner and any(str(use.detail) in DIFFERENTIATES for use in uses)
+
+
 def _note_escape(analysis: Analysis, ends: Ends, key: int) -> bool:
     """Whether it is known how a value leaves its function: returned, or kept by the object."""
     returned = list(returning(analysis, key))

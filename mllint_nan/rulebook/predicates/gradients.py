@@ -25,7 +25,7 @@ from mllint_nan.rulebook.predicates.context import (
     predicate,
     tells,
 )
-from mllint_nan.rulebook.predicates.endings import ends_of_match
+from mllint_nan.rulebook.predicates.endings import ends_of_match, is_differentiated_within
 from mllint_nan.rulebook.predicates.environments import is_of_environment
 from mllint_nan.rulebook.predicates.fed import takes_inputs
 from mllint_nan.rulebook.predicates.guards import is_guarded
@@ -126,11 +126,18 @@ def _ends_beside_training(context: Context) -> bool:
     Of what its function gives, where all calls in sight only compare it, or rank by it.
     """
     ends = ends_of_match(context, context.occurrence.term)
-    if ends.returned and not ends.is_open:
+    around = [*context.occurrence.scope.enclosing()]
+    returned = [
+        scope
+        for scope in ends.returned
+        if scope in around or not is_differentiated_within(context.analysis, scope)
+    ]
+    if returned and not ends.is_open:
         return only_chooses(context, context.occurrence.term)
     if ends.is_open:
         return False
-    if not (ends.is_shown or ends.is_compared or ends.is_constant or ends.stored):
+    is_constant = ends.is_constant or len(returned) < len(ends.returned)
+    if not (ends.is_shown or ends.is_compared or is_constant or ends.stored):
         return False
     return all(
         owner.definition
