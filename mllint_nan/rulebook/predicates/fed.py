@@ -54,16 +54,17 @@ def _is_first(layer: Term, use: Term) -> bool:
         model = peel(use.operands[0])  # as it was made until then
         return model.operation is SEQUENCE and _is_next(layer, model.operands)
     callee, *taken = use.operands or (use,)
-    return callee.key == layer.key and bool(taken) and all(map(_is_input, taken))
+    return callee.key == layer.key and bool(taken) and all(map(is_model_input, taken))
 
 
 def _is_next(layer: Term, layers: Sequence[Term]) -> bool:
     """Nothing but inputs comes before it."""
-    others = itertools.dropwhile(_is_input, layers)
+    others = itertools.dropwhile(is_model_input, layers)
     return peel(next(others, layer)).key == peel(layer).key
 
 
-def _is_input(term: Term) -> bool:
+def is_model_input(term: Term) -> bool:
+    """`keras.Input(shape)`, which stands for the data that a model is given."""
     inner = peel(term)
     return inner.operation is OPAQUE and _INPUTS.search(str(inner.detail)) is not None
 

@@ -42,6 +42,7 @@ from mllint_nan.rulebook.predicates.overflow import (
     is_difference,
 )
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint, is_unbounded_output
+from mllint_nan.rulebook.predicates.sparse import is_relative_to_sparse
 from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands
 
 _SHOWN: Final = -1e30
@@ -105,7 +106,7 @@ def _may_be_degree(d: Term) -> bool:
 
 @tells(Zero.CUT)
 def attains_zero(context: Context, d: Term) -> Truth:
-    """d attains 0: YES if the code clamps it at 0.
+    """d attains 0: YES if the code clamps it at 0, or makes the targets of a relative error so.
 
     UNKNOWN for a magnitude, for a difference of two coordinates, and for the extent of two boxes
     together: both of them would have to be lines, and one line. Sums, means, norms, deviations and
@@ -127,6 +128,8 @@ def attains_zero(context: Context, d: Term) -> Truth:
             return shifted
     if any(_is_extent_of_both(context, part) for part in walk(inner)):
         return Truth.UNKNOWN
+    if is_relative_to_sparse(context, d):
+        return Truth.YES
     if inner.operation.name == "abs":
         return Truth.UNKNOWN
     if inner.operation.name == "sub" and is_difference(context, inner) is Truth.YES:

@@ -34,6 +34,7 @@ from mllint_nan.rulebook.predicates.context import (
     tells,
     through_views,
 )
+from mllint_nan.rulebook.predicates.fed import is_model_input
 from mllint_nan.rulebook.predicates.members import Zero
 from mllint_nan.rulebook.predicates.passing import passed_on
 from mllint_nan.rulebook.predicates.selections import is_mask
@@ -70,7 +71,7 @@ def _is_constant(context: Context, x: Term, depth: int) -> Truth:
             return Truth.NO
         if part.operation.name in ("normal", "uniform", "gumbel_softmax", "softmax"):
             return Truth.UNKNOWN
-        if part.operation is OPAQUE and not _is_of_input(part):
+        if part.operation is OPAQUE and not (_is_of_input(part) or is_model_input(part)):
             return Truth.UNKNOWN
         if part.operation is ATTRIBUTE or _VARIES.search(name_of(part)):
             return Truth.UNKNOWN
@@ -239,6 +240,8 @@ def _may_be_anything(context: Context, argument: Term) -> bool:
     inner = behind_views(argument)
     if inner.operation is INPUT or (inner.operation is OPAQUE and _is_of_input(inner)):
         return not _VARIES.search(name_of(argument))
+    if is_model_input(inner):
+        return True
     return inner.operation.name == "sub" or is_rectified(context, inner)
 
 

@@ -1,0 +1,66 @@
+"""Data that the program itself makes with zeros among them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.masks import mask_of
+from mllint_nan.ir.term import INPUT, OPAQUE, Term, behind_views, peel, walk
+from mllint_nan.rulebook.predicates.context import Context, passed_for
+from mllint_nan.rulebook.predicates.selections import is_more_than_statistic
+
+_DRAWS: Final = re.compile(r"(^|[. ])poisson$")
+_SELECTS: Final = ("subscript", "gather")
+_TERMS_MOST: Final = 40
+
+
+def is_relative_to_sparse(context: Context, divisor: Term) -> bool:
+    """Whether an error is divided by what it is an error of, which is 0 for some examples.
+
+    `abs(y - target) / abs(target)`, of counts that are drawn, or of what a mask leaves.
+    """
+    inner = peel(divisor)
+    target = peel(inner.operands[0]) if inner.operation.name == "abs" else inner
+    error = context.occurrence.term.operands[0]
+    differences = [part for part in walk(error) if part.operation.name == "sub"]
+    if not any(peel(side).key == target.key for one in differences for side in one.operands):
+        return False
+    if not any(_is_made_with_zeros(one) for one in _sources(context, target)):
+        return False
+    return is_more_than_statistic(context, context.occurrence.term) is Truth.YES
+
+
+def _sources(context: Context, target: Term) -> Iterator[Term]:
+    """What a value is some elements of, through the calls that pass it; not those of a mask."""
+    pending, seen = [target], set[int]()
+    while pending and len(seen) < _TERMS_MOST:
+        inner = peel(pending.pop())
+        if inner.key in seen or context.value(inner).can_be(0.0) is Truth.NO:
+            continue
+        seen.add(inner.key)
+        if inner.operation is INPUT:
+            pending += passed_for(context, inner)
+        elif inner.operation.kind == "view" and not _selects_by_mask(inner):
+            pending += inner.operands[:1]
+        else:
+            yield inner
+
+
+def _selects_by_mask(view: Term) -> bool:
+    is_by_index = view.operation.name in _SELECTS and mask_of(view.operands[1]) is not None
+    return view.operation.name == "boolean_mask" or is_by_index
+
+
+def _is_made_with_zeros(made: Term) -> bool:
+    """Counts that are drawn, or a product with such, or with a condition."""
+    if made.operation is OPAQUE:
+        return str(made.detail).startswith("call ") and bool(_DRAWS.search(str(made.detail)))
+    factors = map(behind_views, made.operands) if made.operation.name == "mul" else ()
+    return any(
+        factor.operation.kind == "comparison"
+        or (factor.operation is OPAQUE and _is_made_with_zeros(factor))
+        for factor in factors
+    )
