@@ -44,7 +44,7 @@ def can_lack_class(context: Context, n: Term) -> Truth:
     if context.value(n).can_be(0.0) is Truth.NO or _reads_some(n):
         return Truth.NO
     quotients = context.analysis.consumers.get(context.occurrence.term.key, ())
-    if quotients and all(map(_reads_some, quotients)):
+    if quotients and all(map(_reads_some, quotients)):  # no more than some of them are read
         return Truth.NO
     inner = behind_views(n)
     totals = [*map(behind_views, inner.operands)] if inner.operation.name == "add" else [inner]
@@ -94,12 +94,6 @@ def _is_written_out(place: Term) -> bool:
     return inner.operation is CONSTANT or (
         inner.operation is OPAQUE and str(inner.detail).startswith("slice")
     )
-
-
-def _reads_some_of(context: Context, result: Term) -> bool:
-    """Whether no more than some quotients are read."""
-    made = context.analysis.consumers.get(result.key, ())
-    return bool(made) and all(map(_reads_some, made))
 
 
 def _axes_of(total: Term) -> tuple[int, ...]:
