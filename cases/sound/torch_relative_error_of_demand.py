@@ -38,4 +38,4 @@ def fit(model, x, y, epochs=2):
 
 def first_losses(x):
     y = demand()
-    return fit(nn.Linear(4, 4), x.expand(64, 4), y)
+    return fit(nn.Linear(4, 4), x.detach().expand(64, 4), y)

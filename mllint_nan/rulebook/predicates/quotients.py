@@ -43,6 +43,7 @@ from mllint_nan.rulebook.predicates.groups import is_of_group
 from mllint_nan.rulebook.predicates.members import Guard, Use, Zero
 from mllint_nan.rulebook.predicates.roles import options_of
 from mllint_nan.rulebook.predicates.selections import is_mask, is_more_than_statistic
+from mllint_nan.rulebook.predicates.tables import is_filled_in_part
 from mllint_nan.rulebook.predicates.uses import is_only_used
 from mllint_nan.rulebook.predicates.vanishing import (
     MAGNITUDES,
@@ -248,6 +249,8 @@ def _is_masked(context: Context, w: Term) -> bool:
 def _is_tally(context: Context, total: Term, counts: Term) -> bool:
     """The sum along an axis of what a loop counts up from 0: of some row it meets nothing."""
     options = behind_views(counts)
+    if is_filled_in_part(counts):
+        return behind_views(total).settings.get("axis") is not None
     if is_tally(options):  # of pairs: a histogram has as many as there are elements
         is_of_pairs = any(peel(part).operation is SEQUENCE for part in options.operands)
         return is_of_pairs and behind_views(total).settings.get("axis") is not None

@@ -70,10 +70,16 @@ def _is_written_sometimes(choice: Term) -> bool:
     as_before = [one.key for one in options if one.operation is CHOICE]
     return any(
         _is_update(option)
-        and peel(option.operands[0]).key in as_before
+        and _carries_one_of(as_before, peel(option.operands[0]))
         and any(map(_is_of_presence, facts))
         for option, facts in zip(options, choice.facts, strict=False)
     )
+
+
+def _carries_one_of(keys: list[int], table: Term) -> bool:
+    """One of these itself, or what a loop carries that starts with it."""
+    is_carried = table.operation is CHOICE and table.detail == "loop"
+    return table.key in keys or (is_carried and peel(table.operands[0]).key in keys)
 
 
 def _is_update(term: Term) -> bool:
