@@ -30,6 +30,7 @@ from mllint_nan.ir.term import (
     VARIABLE,
     Term,
     Written,
+    behind_views,
     constant_of,
     number_of,
     peel,
@@ -186,7 +187,7 @@ class Builder:
             if neutral is not None and (a is not None or b is not None):
                 other = left if b == neutral else right if a == neutral else None
                 is_kept = other is right and name not in _COMMUTES
-                if other is not None and not is_kept and peel(other).operation.kind in _COMPUTED:
+                if other is not None and not is_kept and _is_computed(other):
                     return other
             if name not in _REWRITTEN:
                 return operation, operands
@@ -223,6 +224,11 @@ class Builder:
             if condition.operation.name == "logical_not":
                 return operation, (condition.operands[0], operands[2], operands[1])
         return operation, operands
+
+
+def _is_computed(term: Term) -> bool:
+    """Whether an operation gives it, or what it is part of, that is no mask."""
+    return behind_views(term).operation.kind in _COMPUTED
 
 
 @lru_cache(maxsize=4096)
