@@ -27,7 +27,7 @@ def rows_added_up(total: Term) -> Term | None:
     if rows.operation.name != "softmax":
         return None
     own, along = _axes(rows), _axes(total)
-    if len(own) != 1 or not along or None in (*own, *along) or own <= along:
+    if len(own) != 1 or not along or None in own | along or own <= along:
         return None
     is_counted_alike = len({number < 0 for number in own | along if number is not None}) == 1
     keeps_axes = total.settings.get("keepdims")

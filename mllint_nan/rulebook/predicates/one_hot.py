@@ -30,6 +30,7 @@ from mllint_nan.rulebook.predicates.members import Zero
 
 _SAME: Final = frozenset(("cast", "identity", "detach"))
 _SELECTS: Final = frozenset(("subscript", "gather"))
+_READS: Final = _SELECTS | {"boolean_mask"}
 _CHOSEN: Final = ("argmax", "argmin")
 _BY_VALUES: Final = frozenset(("max", "unique"))
 """What numbers classes by the labels that occur."""
@@ -81,7 +82,7 @@ def _may_lack_any(context: Context, total: Term) -> bool:
 def _reads_some(n: Term) -> bool:
     """Whether counts are read at the places of other values: `counts[labels]`."""
     return any(
-        part.operation.name in (*_SELECTS, "boolean_mask") and not _is_written_out(part.operands[1])
+        part.operation.name in _READS and not _is_written_out(part.operands[1])
         for part in through_views(n)
     )
 
