@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mllint_nan.flow.state import Analysis, Scope
-from mllint_nan.ir.term import Term
+from mllint_nan.ir.term import REFERENCE, Term
 from mllint_nan.rulebook.predicates.context import Context
 from mllint_nan.rulebook.predicates.endings import ends_of_key, ends_of_match, given_by
 from mllint_nan.rulebook.predicates.served import training_of
@@ -27,6 +27,21 @@ def only_chooses(context: Context, result: Term) -> bool:
     if not all(_calls_choose(context.analysis, scope) for scope in ends.returned):
         return False
     return training_of(context).training is not Training.THROUGH
+
+
+def is_stopped_by_callers(analysis: Analysis, function: Scope) -> bool:
+    """Whether all visible calls of a function detach what it gives before anything else."""
+    given = given_by(analysis, function)
+    if given is None or len(given) < len(analysis.callers.get(function.key, ())):
+        return False
+    return all(_is_detached(analysis, key) for key in given)
+
+
+def _is_detached(analysis: Analysis, key: int) -> bool:
+    """Whether nothing but a `detach` reads a value, by whatever name."""
+    uses = [one for one in analysis.consumers.get(key, ()) if one.operation is not REFERENCE]
+    is_kept = key in analysis.escaped or key in analysis.options_escaped
+    return bool(uses) and not is_kept and all(one.operation.name == "detach" for one in uses)
 
 
 def _calls_choose(analysis: Analysis, scope: Scope) -> bool:

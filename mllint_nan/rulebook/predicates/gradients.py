@@ -16,7 +16,7 @@ from mllint_nan.ir.term import (
     peel,
 )
 from mllint_nan.rulebook.predicates.carried import carries_gradient, ends_the_graph, result_is_used
-from mllint_nan.rulebook.predicates.chosen import only_chooses
+from mllint_nan.rulebook.predicates.chosen import is_stopped_by_callers, only_chooses
 from mllint_nan.rulebook.predicates.context import (
     Context,
     asking_the_project,
@@ -133,7 +133,8 @@ def _ends_beside_training(context: Context) -> bool:
         if scope in around or not is_differentiated_within(context.analysis, scope)
     ]
     if returned and not ends.is_open:
-        return only_chooses(context, context.occurrence.term)
+        is_stopped = all(is_stopped_by_callers(context.analysis, scope) for scope in returned)
+        return is_stopped or only_chooses(context, context.occurrence.term)
     if ends.is_open:
         return False
     is_constant = ends.is_constant or len(returned) < len(ends.returned)
