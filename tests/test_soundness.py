@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy
 import pytest
 
-from benchmarks.soundness import executed, numpy_values, torch_values
+from benchmarks.soundness import executed, numpy_values, torch_values, values
 from benchmarks.soundness.derivation import Program
 from benchmarks.soundness.executed import KINDS, Kind, Outcome, judged
 
@@ -53,8 +53,8 @@ def test_programs_are_the_same_each_time_and_of_every_kind(kind: str) -> None:
 
 
 def test_every_operation_ends_some_program() -> None:
-    for values in (torch_values, numpy_values):
-        ends = {values.program(seed).operation for seed in range(60)}
+    for kind in (torch_values, numpy_values):
+        ends = {kind.program(seed).operation for seed in range(60)}
         assert ends == set(values.OPERATIONS)
 
 

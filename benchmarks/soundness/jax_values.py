@@ -1,25 +1,16 @@
-"""JAX, values: updates out of place, selections, closures, and what transforms and loops carry.
-
-Each program ends in an operation that is singular at 0 or below, of a value that it returns too.
-"""
+"""JAX, values: updates out of place, selections, closures, and what transforms and loops carry."""
 
 from __future__ import annotations
 
-import random
 from typing import Final
 
-from benchmarks.soundness.derivation import Grammar, Program, Writer, functions, method
+from benchmarks.soundness.derivation import Grammar, Program
+from benchmarks.soundness.values import derived
 
-OPERATIONS: Final = ("log", "reciprocal", "sqrt")
-_FUNCTIONS: Final = ("first", "second")
 _SCANNED: Final = "jax.lax.scan(lambda t, u: (<inner of two>, <inner of two>), <leaf>, <leaf>)"
 _COUNTED: Final = "lambda s: s[0] < n, lambda s: (s[0] + 1, s[1] + <number>), (0, <leaf>)"
 _STEP: Final = "def g(i, t):\n    u = <inner>\n    return jnp.where(t > <number>, u, t)\n"
 _GRAMMAR: Final[Grammar] = {
-    "function": _FUNCTIONS,
-    "number": ("0.0", "1.0", "-1.0", "0.5", "2.0", "1e-3", "3.0", "-0.25"),
-    "positive": ("1.0", "0.5", "2.0", "1e-3"),
-    "compared": (">", "<", ">=", "<=", "==", "!="),
     "start": (
         *("jnp.ones((3, 3))", "jnp.full((3, 3), 0.5)", "jnp.exp(x).clip(1e-3)"),
         *("jax.nn.sigmoid(x) + 0.1", "jnp.abs(x) + 1.0", "jnp.maximum(x, 0.5)"),
@@ -109,23 +100,8 @@ _GRAMMAR: Final[Grammar] = {
         "t = jnp.where(<mask>, t, u)",
     ),
 }
-_OWN: Final = ("a", "b", "c", "self.p")
-_NAMES: Final = (*_OWN, "a", "x", "y", "xs[0]", "xs[-1]", "q['k']")
 
 
 def program(seed: int) -> Program:
     """Always the same for the same seed."""
-    chance = random.Random(seed)
-    before = functions(chance, _GRAMMAR, _FUNCTIONS)
-    writer = Writer(chance, _GRAMMAR, {"name": _NAMES, "own": _OWN})
-    operation = chance.choice(OPERATIONS)
-    body = [
-        *(f"{name} = {writer.text('start', 0)}" for name in ("a", "b", "self.p")),
-        "c = x",
-        "xs = [a, y]",
-        "q = {'k': b}",
-        writer.lines("line", chance.randint(2, 5), 2),
-        f"z = {writer.text('tensor', 1)}",
-        f"return z, jnp.{operation}(z)",
-    ]
-    return Program(f"import jax\nimport jax.numpy as jnp\n\n\n{before}{method(body)}", operation)
+    return derived(seed, _GRAMMAR, "import jax\nimport jax.numpy as jnp", "jnp", 5)

@@ -1,22 +1,13 @@
-"""NumPy, values: writes in place, views and copies, `out=`, `where=`, masks and loops.
-
-Each program ends in an operation that is singular at 0 or below, of a value that it returns too.
-"""
+"""NumPy, values: writes in place, views and copies, `out=`, `where=`, masks and loops."""
 
 from __future__ import annotations
 
-import random
 from typing import Final
 
-from benchmarks.soundness.derivation import Grammar, Program, Writer, functions, method
+from benchmarks.soundness.derivation import Grammar, Program
+from benchmarks.soundness.values import derived
 
-OPERATIONS: Final = ("log", "reciprocal", "sqrt")
-_FUNCTIONS: Final = ("first", "second")
 _GRAMMAR: Final[Grammar] = {
-    "function": _FUNCTIONS,
-    "number": ("0.0", "1.0", "-1.0", "0.5", "2.0", "1e-3", "3.0", "-0.25"),
-    "positive": ("1.0", "0.5", "2.0", "1e-3"),
-    "compared": (">", "<", ">=", "<=", "==", "!="),
     "start": (
         *("np.ones((3, 3))", "np.full((3, 3), 0.5)", "np.exp(x).clip(1e-3, None)"),
         *("1 / (1 + np.exp(-x)) + 0.1", "np.abs(x) + 1.0", "np.maximum(x, 0.5)"),
@@ -112,23 +103,8 @@ _GRAMMAR: Final[Grammar] = {
         *("np.<ufunc>(t, u, out=<own>)", "np.copyto(<own>, <leaf>)", "<own> = np.asarray(<own>)"),
     ),
 }
-_OWN: Final = ("a", "b", "c", "self.p")
-_NAMES: Final = (*_OWN, "a", "x", "y", "xs[0]", "xs[-1]", "q['k']")
 
 
 def program(seed: int) -> Program:
     """Always the same for the same seed."""
-    chance = random.Random(seed)
-    before = functions(chance, _GRAMMAR, _FUNCTIONS)
-    writer = Writer(chance, _GRAMMAR, {"name": _NAMES, "own": _OWN})
-    operation = chance.choice(OPERATIONS)
-    body = [
-        *(f"{name} = {writer.text('start', 0)}" for name in ("a", "b", "self.p")),
-        "c = x",
-        "xs = [a, y]",
-        "q = {'k': b}",
-        writer.lines("line", chance.randint(2, 6), 2),
-        f"z = {writer.text('tensor', 1)}",
-        f"return z, np.{operation}(z)",
-    ]
-    return Program(f"import numpy as np\n\n\n{before}{method(body)}", operation)
+    return derived(seed, _GRAMMAR, "import numpy as np", "np", 6)

@@ -1,22 +1,13 @@
-"""PyTorch, values: what writes, aliases, branches and loops do to a few tensors.
-
-Each program ends in an operation that is singular at 0 or below, of a value that it returns too.
-"""
+"""PyTorch, values: what writes, aliases, branches and loops do to a few tensors."""
 
 from __future__ import annotations
 
-import random
 from typing import Final
 
-from benchmarks.soundness.derivation import Grammar, Program, Writer, functions, method
+from benchmarks.soundness.derivation import Grammar, Program
+from benchmarks.soundness.values import derived
 
-OPERATIONS: Final = ("log", "reciprocal", "sqrt")
-_FUNCTIONS: Final = ("first", "second")
 _GRAMMAR: Final[Grammar] = {
-    "function": _FUNCTIONS,
-    "number": ("0.0", "1.0", "-1.0", "0.5", "2.0", "1e-3", "3.0", "-0.25"),
-    "positive": ("1.0", "0.5", "2.0", "1e-3"),
-    "compared": (">", "<", ">=", "<=", "==", "!="),
     "start": (
         *("torch.ones(3, 3)", "torch.full((3, 3), 0.5)", "torch.rand(3, 3) + 0.5"),
         *("torch.sigmoid(x) + 0.1", "torch.exp(x).clamp(min=1e-3)", "x.abs() + 1.0"),
@@ -86,23 +77,8 @@ _GRAMMAR: Final[Grammar] = {
         *("assert (<mask>).all()", "if (<mask>).any():\n    return <own>"),
     ),
 }
-_OWN: Final = ("a", "b", "c", "self.p")
-_NAMES: Final = (*_OWN, "a", "x", "y", "xs[0]", "xs[-1]", "q['k']")
 
 
 def program(seed: int) -> Program:
     """Always the same for the same seed."""
-    chance = random.Random(seed)
-    before = functions(chance, _GRAMMAR, _FUNCTIONS)
-    writer = Writer(chance, _GRAMMAR, {"name": _NAMES, "own": _OWN})
-    operation = chance.choice(OPERATIONS)
-    body = [
-        *(f"{name} = {writer.text('start', 0)}" for name in ("a", "b", "self.p")),
-        "c = x",
-        "xs = [a, y]",
-        "q = {'k': b}",
-        writer.lines("line", chance.randint(2, 6), 2),
-        f"z = {writer.text('tensor', 1)}",
-        f"return z, torch.{operation}(z)",
-    ]
-    return Program(f"import torch\n\n\n{before}{method(body)}", operation)
+    return derived(seed, _GRAMMAR, "import torch", "torch", 6)
