@@ -27,6 +27,12 @@ def _is_boolean(dtype: Term | None) -> bool:
     return str(named.detail).rpartition(".")[2] in _BOOLEAN
 
 
+def is_slice(index: Term) -> bool:
+    """Whether a part of an index is `first:last`, with or without its ends."""
+    inner = peel(index)
+    return inner.operation is OPAQUE and str(inner.detail).startswith("slice")
+
+
 def keeps_all(index: Term) -> bool:
     """Whether a part of an index is a new axis, `...`, or a whole one."""
     inner = peel(index)

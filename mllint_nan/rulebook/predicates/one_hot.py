@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.masks import is_slice
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CONSTANT,
@@ -92,9 +93,7 @@ def _is_written_out(place: Term) -> bool:
     inner = peel(place)
     if inner.operation is SEQUENCE:
         return all(map(_is_written_out, inner.operands))
-    return inner.operation is CONSTANT or (
-        inner.operation is OPAQUE and str(inner.detail).startswith("slice")
-    )
+    return inner.operation is CONSTANT or is_slice(inner)
 
 
 def _axes_of(total: Term) -> tuple[int, ...]:
@@ -133,11 +132,8 @@ def _one_hot(context: Context, rows: Term) -> list[tuple[Term, Term]]:
 def _of_rows(given: Term) -> Term:
     """The array of which a call is given some rows: `onehot[32:]`."""
     inner = peel(given)
-    is_slice = inner.operation.name == "subscript" and (
-        peel(inner.operands[1]).operation is OPAQUE
-        and str(peel(inner.operands[1]).detail).startswith("slice")
-    )
-    return inner.operands[0] if is_slice else given
+    is_of_rows = inner.operation.name == "subscript" and is_slice(inner.operands[1])
+    return inner.operands[0] if is_of_rows else given
 
 
 def _as_it_is(rows: Term) -> Term:

@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.facts import facts_of
-from mllint_nan.flow.masks import is_mask, mask_of
+from mllint_nan.flow.masks import is_mask
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -19,10 +18,8 @@ from mllint_nan.ir.term import (
     OPAQUE,
     QUALIFIED,
     SEQUENCE,
-    Fact,
     Term,
     behind_views,
-    number_of,
     peel,
     walk,
 )
@@ -38,7 +35,7 @@ from mllint_nan.rulebook.predicates.members import Form
 
 _ENDS_GRADIENTS: Final = CUTS_GRADIENT | {"zeros_like", "ones_like"}
 """What passes no gradient to its operands, or exactly 0."""
-_GUARDS_DEEPEST: Final = 8
+_FACTORS_DEEPEST: Final = 8
 _TEXTS: Final = frozenset(
     ("call builtins.str", "call pathlib.Path", "call os.path.join", "call format", "call join")
 )
@@ -50,46 +47,18 @@ def proved(holds: bool) -> Truth:
 
 
 def excludes_zero(context: Context, x: Term) -> bool:
-    """No value of x is 0, by its range or by what selects it."""
-    return _is_nonzero(context, x, context.facts, _GUARDS_DEEPEST)
+    """No value of x is 0, by its range or by those of its factors, or of what it is a root of."""
+    return _is_nonzero(context, x, _FACTORS_DEEPEST)
 
 
-def _is_nonzero(context: Context, x: Term, facts: tuple[Fact, ...], depth: int) -> bool:
-    """By its range, or by what a condition, a mask or a `where` leaves out."""
+def _is_nonzero(context: Context, x: Term, depth: int) -> bool:
     term = peel(x)
-    if context.oracle.value(term, facts).can_be(0.0) is Truth.NO:
+    if context.value(term).can_be(0.0) is Truth.NO:
         return True
-    if any(_is_nonzero_by(fact, term) for fact in facts):
-        return True
-    if depth == 0 or not term.operands:
-        return False
     name = term.operation.name
-    if name == "where":
-        condition, first, second = term.operands
-        return all(
-            _is_nonzero(context, branch, (*facts, *facts_of(condition, holds)), depth - 1)
-            for branch, holds in ((first, True), (second, False))
-        )
-    if name in ("boolean_mask", "subscript", "gather"):
-        mask = term.operands[1] if name == "boolean_mask" else mask_of(term.operands[1])
-        kept = facts_of(mask, True) if mask is not None else ()
-        return _is_nonzero(context, term.operands[0], (*facts, *kept), depth - 1)
-    if term.operation.kind == "view" and name not in ("concat", "stack", "cast", "collect"):
-        return _is_nonzero(context, term.operands[0], facts, depth - 1)
-    if name in ("neg", "abs", "square", "sqrt"):
-        return _is_nonzero(context, term.operands[0], facts, depth - 1)
-    if name == "mul":
-        return all(_is_nonzero(context, part, facts, depth - 1) for part in term.operands)
-    return False
-
-
-def _is_nonzero_by(fact: Fact, term: Term) -> bool:
-    """`term != 0` holds, or `term == 0` does not."""
-    test = peel(fact.test)
-    if test.operation.name != ("ne" if fact.holds else "eq"):
+    if depth == 0 or name not in ("neg", "abs", "square", "sqrt", "mul"):
         return False
-    pairs = (test.operands, test.operands[::-1])
-    return any(peel(a).key == term.key and number_of(b) == 0 for a, b in pairs)
+    return all(_is_nonzero(context, part, depth - 1) for part in term.operands)
 
 
 def is_logarithm_of_share(x: Term) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.masks import is_slice
 from mllint_nan.flow.state import Analysis
 from mllint_nan.flow.uses import links_of
 from mllint_nan.ir.term import (
@@ -141,8 +142,7 @@ def _adds_axes(view: Term) -> bool:
     place = peel(view.operands[1])
     places = place.operands if place.operation is SEQUENCE else (place,)
     return all(
-        (peel(one).operation is CONSTANT and constant_of(one) is None)
-        or (peel(one).operation is OPAQUE and str(peel(one).detail).startswith("slice"))
+        (peel(one).operation is CONSTANT and constant_of(one) is None) or is_slice(one)
         for one in places
     )
 
@@ -191,7 +191,7 @@ def _steps(context: Context, stored: Sequence[Term], name: str) -> list[tuple[Te
 def _is_all(context: Context, place: Term) -> bool:
     """What no data name: a slice, or a number that is written out or that a loop counts up."""
     inner = behind_views(place)
-    is_whole = inner.operation in (CONSTANT, SEQUENCE) or str(inner.detail).startswith("slice")
+    is_whole = inner.operation in (CONSTANT, SEQUENCE) or is_slice(inner)
     given = passed_for(context, inner) if inner.operation is INPUT else ()
     return is_whole or any(map(_is_counted_up, (inner, *given)))
 
