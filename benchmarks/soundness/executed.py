@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import types
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
@@ -57,10 +57,12 @@ def judged(kind: Kind, seed: int) -> Outcome:
     """Of the program of a seed. It is executed in this process."""
     program = kind.program(seed)
     try:
-        ast.parse(program.text)
+        tree = ast.parse(program.text)
     except SyntaxError:
         return Outcome.UNREAD
-    runs = [_breaks(kind, program, *results) for results in _results(kind, program, seed)]
+    read = (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+    rounds = _ROUNDS if "n" in read else _ROUNDS[:1]
+    runs = [_breaks(kind, program, *results) for results in _results(kind, program, seed, rounds)]
     if not runs:
         return Outcome.FAILED
     if is_silent(kind, program):
@@ -86,17 +88,19 @@ def _breaks(kind: Kind, program: Program, operand: Any, result: Any) -> bool:
     return bool(singular[program.operation].any())
 
 
-def _results(kind: Kind, program: Program, seed: int) -> Iterator[tuple[Any, Any]]:
+def _results(
+    kind: Kind, program: Program, seed: int, rounds: Sequence[int]
+) -> Iterator[tuple[Any, Any]]:
     """What a program returns in every run that raises no error, as arrays of NumPy."""
     names: dict[str, Any] = {}
     exec(compile(program.text, "program.py", "exec"), names)
     run, tensor, array = _MEANS[kind.framework]()
     for x, y in _inputs(kind, seed):
-        for rounds in _ROUNDS:
+        for number in rounds:
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
-                    given = (types.SimpleNamespace(), tensor(x.copy()), tensor(y.copy()), rounds)
+                    given = (types.SimpleNamespace(), tensor(x.copy()), tensor(y.copy()), number)
                     operand, result = run(seed, names["f"], *given)
                     if kind.of_gradients:
                         result = [array(one) for one in result if one is not None]
@@ -109,7 +113,8 @@ def _torch() -> _Means:
     import torch
 
     def run(seed: int, function: Callable[..., Any], *given: Any) -> Any:
-        torch.manual_seed(seed)
+        # `torch.manual_seed` formats the stack for each kind of device that may come later.
+        torch.default_generator.manual_seed(seed)
         return function(*given)
 
     return run, torch.from_numpy, lambda tensor: tensor.detach().numpy()
