@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from mllint_nan.installed import content_of, program
 from mllint_nan.module_resolver import Caller, ModuleResolver, digest_of_all
+from mllint_nan.packages import renames_modules
 from mllint_nan.project_files import Changes, SourceFile
 from mllint_nan.requirements.declared import AllowedVersions, state_of
 from mllint_nan.result_json import json_of, result_of
@@ -387,7 +388,7 @@ def _may_be_called_otherwise(
     neighbours: ModuleResolver, asked: Asked, changes: Changes | None
 ) -> bool:
     """Whether other files may call the file now, or the same ones with something else."""
-    if changes is None or changes.renames_modules:
+    if changes is None or renames_modules(changes):
         return True
     if not changes.files.isdisjoint(asked["through"]):
         return True

@@ -12,8 +12,9 @@ from mllint_nan.graph_edges import FILES_FEW, NODES_MOST, of_part
 from mllint_nan.graph_leaves import ProjectLeaves
 from mllint_nan.graph_names import Trace
 from mllint_nan.mentions import holds_now, may_define
+from mllint_nan.packages import module_of, renames_modules
 from mllint_nan.programs import does_run
-from mllint_nan.project_files import Changes, SourceFile, is_test, module_of
+from mllint_nan.project_files import Changes, SourceFile, is_test
 from mllint_nan.surroundings import Surroundings
 from mllint_nan.syntax.value_flow_edges import (
     CLOSED_OVER,
@@ -83,7 +84,7 @@ class ValueFlowGraph(ProjectLeaves):
     def is_reached(self, reach: Reach, changes: Changes) -> bool:
         """Whether an answer may be another one since some files, here as they are now, changed."""
         files = changes.files
-        if changes.renames_modules or not reach.files.isdisjoint(files):
+        if renames_modules(changes) or not reach.files.isdisjoint(files):
             return True
         if reach.least - len(files) <= FILES_FEW:  # they may be few now
             return True

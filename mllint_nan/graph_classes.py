@@ -8,7 +8,8 @@ from typing import Final, NamedTuple
 
 from mllint_nan.graph_names import ProjectNames
 from mllint_nan.mentions import may_derive
-from mllint_nan.project_files import SourceFile, module_of
+from mllint_nan.packages import module_of
+from mllint_nan.project_files import SourceFile
 from mllint_nan.syntax.value_flow_edges import CALLED, last_name
 from mllint_nan.training import Training
 

@@ -13,7 +13,8 @@ from mllint_nan.frameworks.members import TENSOR_MEMBERS
 from mllint_nan.graph_classes import ProjectClasses, object_of
 from mllint_nan.graph_names import Trace, is_package
 from mllint_nan.mentions import holds_now, may_name, names_as_attribute
-from mllint_nan.project_files import SourceFile, is_test, module_of, text_of
+from mllint_nan.packages import module_of
+from mllint_nan.project_files import SourceFile, is_test, text_of
 from mllint_nan.syntax.value_flow_calls import OF_LIBRARIES, TAKES_GRADIENTS
 from mllint_nan.syntax.value_flow_edges import DIFFERENTIATED, SUPER, Definition, Edge, last_name
 

@@ -15,7 +15,8 @@ from typing import Final, NamedTuple
 
 from mllint_nan.graph_object_calls import ProjectObjectCalls, is_looked_at
 from mllint_nan.graph_places import FILES_MOST, sources_of
-from mllint_nan.project_files import SourceFile, is_test, module_of, text_of
+from mllint_nan.packages import module_of
+from mllint_nan.project_files import SourceFile, is_test, text_of
 from mllint_nan.surroundings import Surroundings
 from mllint_nan.syntax.bindings import FUNCTIONS, Bindings, Function
 from mllint_nan.syntax.function_uses import Wanted, decorations_of, uses_of

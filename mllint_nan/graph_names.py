@@ -11,7 +11,8 @@ from functools import lru_cache
 from typing import Final
 
 from mllint_nan.mentions import Mentions
-from mllint_nan.project_files import SourceFile, module_of, text_of
+from mllint_nan.packages import module_of
+from mllint_nan.project_files import SourceFile, text_of
 from mllint_nan.syntax.decoding import NoPython, SourceError
 from mllint_nan.syntax.lazy_value_flows import LazyFlows
 from mllint_nan.syntax.reading import read

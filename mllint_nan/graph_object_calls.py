@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.graph_places import Place, ProjectPlaces, sources_of
-from mllint_nan.project_files import SourceFile, module_of
+from mllint_nan.packages import module_of
+from mllint_nan.project_files import SourceFile
 from mllint_nan.surroundings import Surroundings
 from mllint_nan.syntax.bindings import FUNCTIONS, Function, places_of
 from mllint_nan.syntax.sources import path_of

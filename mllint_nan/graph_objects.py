@@ -9,8 +9,9 @@ from itertools import groupby
 from typing import Final
 
 from mllint_nan.graph_runs import ProjectRuns
+from mllint_nan.packages import module_of
 from mllint_nan.programs import tree_of_file
-from mllint_nan.project_files import SourceFile, module_of, text_of
+from mllint_nan.project_files import SourceFile, text_of
 from mllint_nan.syntax.modes import is_without_gradient
 from mllint_nan.syntax.object_uses import Holder, ObjectUses, Parents, Uses
 from mllint_nan.syntax.value_flow_edges import last_name

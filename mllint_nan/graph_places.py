@@ -8,8 +8,9 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from mllint_nan.graph_calls import ProjectCalls
+from mllint_nan.packages import package_of
 from mllint_nan.programs import is_program, tree_of_file
-from mllint_nan.project_files import SourceFile, is_test, package_of
+from mllint_nan.project_files import SourceFile, is_test
 from mllint_nan.surroundings import Surroundings
 from mllint_nan.syntax.bindings import FUNCTIONS, Bindings
 from mllint_nan.syntax.namings import LOOKUPS, Naming, chain_of

@@ -14,8 +14,9 @@ from typing import Final
 
 from mllint_nan.graph_edges import FILES_FEW, HANDS_BACK, ProjectEdges
 from mllint_nan.graph_names import Trace
+from mllint_nan.packages import module_of, package_of
 from mllint_nan.programs import SETUP, Programs, is_program, tree_of_file
-from mllint_nan.project_files import SourceFile, is_test, module_of, package_of, text_of
+from mllint_nan.project_files import SourceFile, is_test, text_of
 from mllint_nan.surroundings import Surroundings
 from mllint_nan.syntax.giving import gives_function
 from mllint_nan.syntax.lazy_value_flows import LazyFlows

@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any, Final
 
+from mllint_nan.packages import is_regular, package_of
 from mllint_nan.project_files import (
     Changes,
     ProjectFiles,
@@ -22,7 +23,6 @@ from mllint_nan.project_files import (
     digest_of,
     files_around,
     has_module,
-    package_of,
     place_of,
     root_of,
     state_of,
@@ -336,7 +336,9 @@ def module_resolver_of(path: str, roots: tuple[str, ...] = ()) -> ModuleResolver
     directory, package = package_of(file)
     absolute = [*around_within_project(directory), *map(os.path.abspath, roots)]
     sources = [os.path.join(root, _SOURCES) for root in absolute]
-    found = (directory, *absolute, *sources)
+    folder = os.path.dirname(file)
+    own = (folder,) if not is_regular(folder) else ()  # it may be run as a script
+    found = (directory, *absolute, *sources, *own)
     return ModuleResolver(package, tuple(dict.fromkeys(found)), file)
 
 

@@ -13,7 +13,8 @@ from itertools import chain
 from typing import Final
 
 from mllint_nan.mentions import Mentions
-from mllint_nan.project_files import SourceFile, is_test, package_of, text_of
+from mllint_nan.packages import package_of
+from mllint_nan.project_files import SourceFile, is_test, text_of
 from mllint_nan.syntax.decoding import NoPython, SourceError, tree_of
 from mllint_nan.syntax.reading import read
 from mllint_nan.syntax.symbol_table import tree_of_other

@@ -9,7 +9,7 @@ import re
 import stat
 from collections.abc import Callable, Hashable, Iterator
 from functools import lru_cache
-from typing import Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 _Place = TypeVar("_Place", bound=Hashable)
 _Found = TypeVar("_Found")
@@ -89,15 +89,10 @@ class Changes(NamedTuple):
     def files(self) -> frozenset[str]:
         return frozenset((*self.gone, *(file.file for file in self.changed)))
 
-    @property
-    def renames_modules(self) -> bool:
-        """Whether other files may be other modules now, as a package came or went."""
-        return any(os.path.basename(file) == _INIT for file in (*self.came, *self.gone))
-
 
 def status_of(file: str) -> SourceFile | None:
     """A file as it is now; `None` if it is none."""
-    return _remembered(_statuses, file, _status_of)
+    return remembered(_statuses, file, _status_of)
 
 
 def _status_of(file: str) -> SourceFile | None:
@@ -117,7 +112,7 @@ class _Listed(NamedTuple):
 
 
 def listed(directory: str) -> _Listed:
-    return _remembered(_places, directory, _listed)
+    return remembered(_places, directory, _listed)
 
 
 def _listed(directory: str) -> _Listed:
@@ -210,14 +205,14 @@ def _lies_in_tests(path: str) -> bool:
     path = os.path.abspath(path)
     folder = os.path.dirname(path)
     root = root_of(folder)
-    if not (root and _remembered(_marked, root, _is_root)):
+    if not (root and remembered(_marked, root, _is_root)):
         root = os.path.dirname(root or folder)
     return _is_below_tests(os.path.relpath(path, root))
 
 
 def others_below(root: str) -> tuple[SourceFile, ...]:
     """The files of a project that are no Python and may say what is run: settings, documents."""
-    return _remembered(_others, root, _others_below)
+    return remembered(_others, root, _others_below)
 
 
 def _others_below(root: str) -> tuple[SourceFile, ...]:
@@ -243,7 +238,7 @@ def requirement_files(folder: str) -> tuple[SourceFile, ...]:
     They are those up to the root of the project, or where none is in sight, of the nearest folder
     that has one.
     """
-    return _remembered(_requirements, folder, _requirement_files)
+    return remembered(_requirements, folder, _requirement_files)
 
 
 def _requirement_files(folder: str) -> tuple[SourceFile, ...]:
@@ -275,7 +270,7 @@ def _names_of(folder: str) -> list[str]:
 
 def has_module(root: str, name: str) -> bool:
     """Whether a module or a folder of the name stands directly in a folder."""
-    return _remembered(_modules, (root, name), _has_module)
+    return remembered(_modules, (root, name), _has_module)
 
 
 def _has_module(place: tuple[str, str]) -> bool:
@@ -285,7 +280,7 @@ def _has_module(place: tuple[str, str]) -> bool:
 
 def place_of(path: str) -> str:
     """Where the module at a path stands: a file, a folder that has none, or nowhere."""
-    return _remembered(_stands, path, _place_of)
+    return remembered(_stands, path, _place_of)
 
 
 def _place_of(path: str) -> str:
@@ -297,7 +292,7 @@ def _place_of(path: str) -> str:
 
 def state_of(path: str) -> str:
     """A word for the module at a path as it is now, which is another once anything of it is."""
-    return _remembered(_states, path, _state_of)
+    return remembered(_states, path, _state_of)
 
 
 def _state_of(path: str) -> str:
@@ -314,7 +309,7 @@ def root_of(folder: str) -> str:
     It is the nearest one that is marked; where none is, the outermost whose own files import what
     lies in its folders, as scripts do that stand beside a package.
     """
-    return _remembered(_roots, folder, _root_of)
+    return remembered(_roots, folder, _root_of)
 
 
 def _root_of(folder: str) -> str:
@@ -322,11 +317,11 @@ def _root_of(folder: str) -> str:
     while len(folders) < _ROOT_DEEPEST and os.path.dirname(folders[-1]) != folders[-1]:
         folders.append(os.path.dirname(folders[-1]))
     for one in folders:
-        if _remembered(_marked, one, _is_root):
+        if remembered(_marked, one, _is_root):
             return one
     importing = ""
     for one in folders:
-        if _remembered(_importing, one, _imports_its_folders):
+        if remembered(_importing, one, _imports_its_folders):
             importing = one
         elif importing:
             break
@@ -367,58 +362,43 @@ def _is_root(folder: str) -> bool:
     return any(os.path.exists(os.path.join(folder, mark)) for mark in _MARKS)
 
 
-@lru_cache(_KEPT_MOST)
-def module_of(file: str) -> str:
-    """The qualified name of the module that a file is."""
-    package, own = package_of(file)[1], os.path.basename(file).removesuffix(".py")
-    if own == _INIT.removesuffix(".py"):
-        return package or os.path.basename(os.path.dirname(file))
-    return f"{package}.{own}" if package else own
-
-
-def package_of(file: str) -> tuple[str, str]:
-    """The directory above the packages that a file lies in, and the name of the innermost one."""
-    return _remembered(_packages, os.path.dirname(os.path.abspath(file)), _package_of)
-
-
-def _package_of(directory: str) -> tuple[str, str]:
-    parts = list[str]()
-    while os.path.exists(os.path.join(directory, _INIT)):
-        directory, name = os.path.split(directory)
-        if not name:
-            break
-        parts.append(name)
-    return directory, ".".join(reversed(parts))
-
-
 _is_unchanging = False
-_places: dict[str, _Listed] = {}
+_kept: list[dict[Any, Any]] = []
+"""All that is remembered while no file changes."""
+
+
+def kept() -> dict[Any, Any]:
+    """A dictionary for what is `remembered`."""
+    known: dict[Any, Any] = {}
+    _kept.append(known)
+    return known
+
+
+_places: dict[str, _Listed] = kept()
 """What stands in a directory, while no file changes."""
-_modules: dict[tuple[str, str], bool] = {}
+_modules: dict[tuple[str, str], bool] = kept()
 """Whether a folder has a module of a name, the same."""
-_stands: dict[str, str] = {}
+_stands: dict[str, str] = kept()
 """Where the module at a path stands, the same."""
-_states: dict[str, str] = {}
+_states: dict[str, str] = kept()
 """How it is, the same."""
-_statuses: dict[str, SourceFile | None] = {}
+_statuses: dict[str, SourceFile | None] = kept()
 """What a file is, the same."""
-_marked: dict[str, bool] = {}
+_marked: dict[str, bool] = kept()
 """Whether a folder is marked as the root of a project, the same."""
-_importing: dict[str, bool] = {}
+_importing: dict[str, bool] = kept()
 """Whether a file of a folder imports one of the folders in it, the same."""
-_others: dict[str, tuple[SourceFile, ...]] = {}
+_others: dict[str, tuple[SourceFile, ...]] = kept()
 """What else stands below a folder, the same."""
-_requirements: dict[str, tuple[SourceFile, ...]] = {}
+_requirements: dict[str, tuple[SourceFile, ...]] = kept()
 """The files around a folder that say what is required, the same."""
-_listings: dict[tuple[str, str, tuple[str, ...]], ProjectFiles] = {}
+_listings: dict[tuple[str, str, tuple[str, ...]], ProjectFiles] = kept()
 """The files around a folder, while none of them changes."""
-_below: dict[str, tuple[SourceFile, ...] | None] = {}
+_below: dict[str, tuple[SourceFile, ...] | None] = kept()
 """All files below a directory, the same; `None` where they are too many."""
-_roots: dict[str, str] = {}
+_roots: dict[str, str] = kept()
 """The root of the project that a folder lies in, the same."""
-_packages: dict[str, tuple[str, str]] = {}
-"""What packages a folder lies in, the same."""
-_wholes: dict[tuple[str, ...], ProjectFiles | None] = {}
+_wholes: dict[tuple[str, ...], ProjectFiles | None] = kept()
 """All files below several."""
 
 
@@ -437,7 +417,7 @@ def unchanging() -> Iterator[None]:
             _forget()
 
 
-def _remembered(
+def remembered(
     known: dict[_Place, _Found], place: _Place, find: Callable[[_Place], _Found]
 ) -> _Found:
     """What is found for a place, once as long as no file changes."""
@@ -450,10 +430,7 @@ def _remembered(
 
 
 def _forget() -> None:
-    for known in (
-        *(_places, _modules, _stands, _states, _statuses, _marked, _importing),
-        *(_listings, _below, _wholes, _roots, _packages, _others, _requirements),
-    ):
+    for known in _kept:
         known.clear()
 
 
@@ -463,7 +440,7 @@ def files_around(folder: str, top: str, roots: tuple[str, ...]) -> ProjectFiles:
     `top` is the folder of the package, or empty; `roots` are where imports are looked for, that of
     the file itself first.
     """
-    return _remembered(_listings, (folder, top, roots), _files_around)
+    return remembered(_listings, (folder, top, roots), _files_around)
 
 
 def _files_around(place: tuple[str, str, tuple[str, ...]]) -> ProjectFiles:
@@ -471,7 +448,7 @@ def _files_around(place: tuple[str, str, tuple[str, ...]]) -> ProjectFiles:
     root = root_of(folder)
     others = [one for one in roots[1:] if not root or not is_within(one, root)]
     directories = (roots[0], root or top, *others)
-    whole = _remembered(_wholes, directories, _files_below)
+    whole = remembered(_wholes, directories, _files_below)
     if whole is None:
         return ProjectFiles((*listed(folder).files, *listed(roots[0]).files), is_whole=False)
     return whole
@@ -481,7 +458,7 @@ def _files_below(directories: tuple[str, ...]) -> ProjectFiles | None:
     """What lies in the first of these, and below the others; `None` if that is too much."""
     files = dict.fromkeys(listed(directories[0]).files)
     for directory in dict.fromkeys(directories[1:]):
-        found = _remembered(_below, directory, _all_below)
+        found = remembered(_below, directory, _all_below)
         files.update(dict.fromkeys(found or ()))
         if found is None or len(files) > _FILES_MOST:
             return None

@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from mllint_nan.packages import package_of
 from mllint_nan.project_files import (
     OTHERS_MOST,
     SourceFile,
     others_below,
-    package_of,
     status_of,
     text_of,
 )

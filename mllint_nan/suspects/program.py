@@ -17,7 +17,8 @@ from importlib.machinery import PathFinder
 from typing import Final, NamedTuple
 
 from mllint_nan.module_resolver import ModuleResolver, module_resolver_of
-from mllint_nan.project_files import is_test, module_of, package_of, root_of, status_of, text_of
+from mllint_nan.packages import module_of, package_of
+from mllint_nan.project_files import is_test, root_of, status_of, text_of
 from mllint_nan.syntax.decoding import NoPython, SourceError, tree_of
 from mllint_nan.syntax.lazy_value_flows import value_flows
 from mllint_nan.syntax.mending import mend
