@@ -61,6 +61,36 @@ BY_MODULE = {
 }
 IMPORTS = TORCH + "from losses import objective\nfrom models import Net\n"
 LAYOUTS: Mapping[str, Mapping[str, str]] = {
+    "gradients that are clipped, of a model that is a variable of a function": {
+        **BY_FUNCTION,
+        "train.py": IMPORTS
+        + """
+def main():
+    model = Net()
+    optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
+    for epoch in range(3):
+        for x, y in torch.load("x"):
+            loss = objective(model(x), y)
+            loss.backward()
+            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+main()
+""",
+    },
+    "a folder without an `__init__`, whose files import each other": {
+        "src/pkg/models.py": TORCH + "def probabilities(z):\n    return F.softmax(z, dim=-1)\n",
+        "src/pkg/losses.py": TORCH
+        + "from .models import probabilities\n"
+        + "def objective(z, y):\n"
+        + "    return -(y * torch.log(probabilities(z))).sum(-1).mean()\n",
+    },
+    "folders without one, one in the other": {
+        "src/pkg/models.py": TORCH + "def probabilities(z):\n    return F.softmax(z, dim=-1)\n",
+        "src/pkg/inner/losses.py": TORCH
+        + "from ..models import probabilities\n"
+        + "def objective(z, y):\n"
+        + "    return -(y * torch.log(probabilities(z))).sum(-1).mean()\n",
+    },
     "a script": {
         **BY_FUNCTION,
         "train.py": IMPORTS + "net = Net()\n" + LOOP.format(loss="objective"),

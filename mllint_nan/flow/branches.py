@@ -26,10 +26,12 @@ _LAYERS_MOST: Final = 8
 class Branches(Assignments):
     """Evaluates the statements that hold blocks of others."""
 
-    __slots__ = ("jumped",)
+    __slots__ = ("jumped", "unnamed")
 
     jumped: list[State]
     """Where rounds of the current loop end early."""
+    unnamed: dict[int, tuple[str, ...]]
+    """By `id` of a loop: the variables that it writes into without naming them."""
 
     def block(self, statements: ir.Block) -> None:
         """Evaluate statements until a path leaves them."""
@@ -112,18 +114,22 @@ class Branches(Assignments):
         found = self._written_unnamed(statement, self._rounds(names, body), before)
         if found:
             # From its second round on the body has what the first one has written.
-            statement.assigned = (*assigned_in(statement), *found)
+            self.unnamed[id(statement)] = (*self.unnamed.get(id(statement), ()), *found)
             self.state = before
             for one, count in zip(noted, counts, strict=True):
                 del one[count:]
             self._rounds((*names, *found), body)
+
+    def _carried_by(self, statement: ir.While | ir.For) -> tuple[str, ...]:
+        """The variables that a loop changes, as far as that is known."""
+        return (*assigned_in(statement), *self.unnamed.get(id(statement), ()))
 
     def _written_unnamed(
         self, statement: ir.While | ir.For, changed: Sequence[str], before: State
     ) -> list[str]:
         """The variables that a loop writes into without naming them: by another name, in a call."""
         places = ir.targets_of(statement.target) if isinstance(statement, ir.For) else ()
-        named = {*assigned_in(statement), *map(place_path, places), *appended(statement.body)}
+        named = {*self._carried_by(statement), *map(place_path, places), *appended(statement.body)}
         return [
             name
             for name in changed
@@ -203,7 +209,7 @@ class Branches(Assignments):
             self.assume(self.evaluate(statement.test), True)
             self.block(statement.body)
 
-        self._loop(statement, assigned_in(statement), run)
+        self._loop(statement, self._carried_by(statement), run)
         if not can_break(statement.body):
             self.assume(self.quietly(statement.test), False)
         self.block(statement.orelse)
@@ -222,7 +228,7 @@ class Branches(Assignments):
             and peel(term).operation is SEQUENCE
             and not peel(term).operands
         ]
-        carried = [name for name in assigned_in(statement) if name not in lists]
+        carried = [name for name in self._carried_by(statement) if name not in lists]
         starts = {name: self.state.environment.own(name) for name in lists}
         passed = self._passed_through(statement, iterable)
         self._loop(statement, carried, run)
@@ -252,7 +258,7 @@ class Branches(Assignments):
                 self.assign(statement.target, peel(layer))
                 self.block(statement.body)
             final = self.state.environment
-        names = ((name, final.own(name)) for name in assigned_in(statement))
+        names = ((name, final.own(name)) for name in self._carried_by(statement))
         return {name: term for name, term in names if term is not None}
 
     def _with(self, statement: ir.With) -> None:

@@ -172,6 +172,7 @@ class _Caller(Interpreter):
         self.home = Home(home.project, home.state.environment, home.analysis.registered)
         self.build, self.blueprints, self.instances = home.build, home.blueprints, home.instances
         self.typed, self.converted = home.typed, home.converted
+        self.unnamed = home.unnamed
         self.elsewhere = caller.file
         self.analysis.visited = home.analysis.visited
         self.analysis.functions = home.analysis.functions

@@ -29,6 +29,7 @@ from mllint_nan.flow.state import (
     Scope,
     State,
 )
+from mllint_nan.flow.storage import is_tensor
 from mllint_nan.flow.summaries import is_check, is_property, is_simple, makes_own, summary
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
@@ -266,6 +267,7 @@ class ClassEvaluator(CallEvaluator):
         if found is None or found.key in self._altered:
             return None
         is_kept = self.visiting is not None or name not in owner.scope.changing
+        is_kept = is_kept and not (peel(receiver).key in self.filled and is_tensor(peel(found)))
         is_given = found is not kept and is_kept
         return found if is_given or self.is_stateless(found) else None
 

@@ -64,6 +64,7 @@ class Interpreter(Visits):
         super().__init__(Analysis(), Builder(), project)
         self.state = State(Environment())
         self.jumped = []
+        self.unnamed = {}
         self._stars: list[str] = []
         self._end: Environment | None = None
         """What the names of the module stand for where it ends."""

@@ -77,6 +77,7 @@ class Names:
         "deferred",
         "depth",
         "elsewhere",
+        "filled",
         "frames",
         "instances",
         "models",
@@ -110,6 +111,8 @@ class Names:
         """By key of a class as a value."""
         self.instances: dict[int, Instance] = {}
         """By key of an object that is made in sight."""
+        self.filled: set[int] = set()
+        """The keys of those into whose attributes something has been written."""
         self.typed: dict[int, Blueprint] = {}
         """By key of a parameter whose annotation is a class in sight: that class."""
         self.models: dict[int, Term] = {}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from mllint_nan.flow.containers import is_chain, is_record
 from mllint_nan.flow.storage import path_of, roots, roots_within, unchanged, whole_of
-from mllint_nan.ir.term import CHOICE, FUNCTION, QUALIFIED, Term, peel
+from mllint_nan.ir.term import CHOICE, FUNCTION, LAYER, QUALIFIED, Term, peel
 
 if TYPE_CHECKING:
     from mllint_nan.flow.names import Names
@@ -18,7 +19,7 @@ def write_into(at: Names, part: Term, term: Term) -> None:
     path = path_of(whole)
     if not roots(part) <= roots(whole) and roots(part) <= roots_within(whole):
         path = ""  # it is held by a container, which is told like all others
-    if path and peel(whole).operation not in (FUNCTION, QUALIFIED):
+    if path and not _stays_itself(at, peel(whole)):
         changed = at.opaque("update", (whole, term), None, framework=whole.framework)
         forget_aliases(at, whole)
         at.bind(path, changed)
@@ -48,6 +49,8 @@ def forget_sharing(
 
 def _changed(at: Names, value: Term, keys: frozenset[int], known: tuple[Term, Term] | None) -> Term:
     """A value since something was written into those of these keys."""
+    if _stays_itself(at, value):
+        return value
     if known is not None and unchanged(value) is known[0]:
         return known[1]
     if value.operation is CHOICE or not keys.isdisjoint(roots(value)):
@@ -56,3 +59,16 @@ def _changed(at: Names, value: Term, keys: frozenset[int], known: tuple[Term, Te
         return value
     elements = tuple([_changed(at, peel(one), keys, known) for one in value.operands])
     return replace(value, operands=elements, key=at.build.fresh())
+
+
+def _stays_itself(at: Names, inner: Term) -> bool:
+    """Whether a value is no other one once something is written into what it holds.
+
+    Those are functions, layers, and objects of a class in sight: `clip_grad_norm_(f.parameters())`.
+    """
+    if inner.operation is CHOICE:
+        return bool(inner.operands) and all(_stays_itself(at, peel(one)) for one in inner.operands)
+    if inner.key in at.instances and not is_record(inner):
+        at.filled.add(inner.key)
+        return True
+    return inner.operation in (FUNCTION, QUALIFIED, LAYER) or is_chain(inner)
