@@ -34,10 +34,13 @@ from mllint_nan.ir.term import (
     Fact,
     Term,
     held,
+    number_of,
     peel,
     qualified,
 )
 
+_PLAIN: Final = (ir.Constant, ir.Unary, ir.Binary, ir.Name, ir.Attribute)
+"""What a default may be a number by."""
 _NUMBERS: Final = frozenset(("builtins.int", "builtins.float", "builtins.bool"))
 _TENSOR_TYPES: Final = frozenset(("Tensor", "ndarray", "Array", "FloatTensor", "LongTensor"))
 _PLAIN_DECORATORS: Final = frozenset(
@@ -303,10 +306,8 @@ class Interpreter(Visits):
         for place, parameter in enumerate(closure.parameters):
             if not parameter.name:
                 continue
-            default = parameter.default
-            operands: tuple[Term, ...] = ()
-            if default is not None and isinstance(default, (ir.Constant, ir.Unary)):
-                operands = (peel(self.quietly(default)),)
+            default = self._default_of(parameter)
+            operands = (default,) if default is not None else ()
             key = self.build.fresh()
             self.analysis.parameters[key] = (closure.key, parameter.name)
             settings = {}
@@ -321,6 +322,14 @@ class Interpreter(Visits):
             self.set_default(term)
             self.note_parameter(term, parameter, closure, annotation)
             self.bind(parameter.name, term)
+
+    def _default_of(self, parameter: ir.Parameter) -> Term | None:
+        """The default of a parameter that is a literal, or a number by its names and operators."""
+        if not isinstance(parameter.default, _PLAIN):
+            return None
+        default = peel(self.quietly(parameter.default))
+        is_literal = isinstance(parameter.default, (ir.Constant, ir.Unary))
+        return default if is_literal or number_of(default) is not None else None
 
     def run_body(self, closure: Closure) -> None:
         if isinstance(closure.body, tuple):

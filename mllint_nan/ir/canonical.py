@@ -200,8 +200,9 @@ class Builder:
                     return ops.operation("rsqrt"), (left,)
                 case "pow" if b == 1:
                     return left
-                case "pow" if b == -1:
-                    return ops.operation("div"), (self.constant(1), left)
+                case "pow" if b is not None and b < 0 and b == int(b):
+                    divisor = self.build(operation, (left, self.constant(-b)))
+                    return ops.operation("div"), (self.constant(1), divisor)
                 case "mul" if left.key == right.key and is_pure(left):
                     return ops.operation("square"), (left,)
                 case "mul" if b == -1:

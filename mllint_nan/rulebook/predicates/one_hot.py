@@ -29,6 +29,7 @@ from mllint_nan.rulebook.predicates.context import (
 )
 from mllint_nan.rulebook.predicates.members import Zero
 
+_MOVES: Final = frozenset(("transpose",))
 _SAME: Final = frozenset(("cast", "identity", "detach"))
 _SELECTS: Final = frozenset(("subscript", "gather"))
 _READS: Final = _SELECTS | {"boolean_mask"}
@@ -63,7 +64,9 @@ def _is_per_class(context: Context, total: Term) -> bool:
     summed = total.operands[0]
     if any(_is_confusion(context, table) for table in _tables(context, summed)):
         return len(axes) == 1
-    return _leaves_last_axis(axes) and bool(_one_hot(context, summed))
+    if not _one_hot(context, summed):
+        return False
+    return _leaves_channels(axes) if _is_moved(context, summed) else _leaves_last_axis(axes)
 
 
 def _may_lack_any(context: Context, total: Term) -> bool:
@@ -117,6 +120,24 @@ def _leaves_last_axis(axes: tuple[int, ...]) -> bool:
     return all(axis < 0 for axis in axes) or set(axes) in ({0}, {1, 2}, {0, 1, 2})
 
 
+def _leaves_channels(axes: tuple[int, ...]) -> bool:
+    """The same where the classes are along axis 1, before those of an image or a sequence."""
+    is_behind = any(axis > 1 for axis in axes) or -1 in axes
+    return is_behind and 1 not in axes
+
+
+def _is_moved(context: Context, rows: Term) -> bool:
+    """Whether the axis of the classes has been moved away from the last place, or made elsewhere."""
+    inner = _as_it_is(rows)
+    if inner.operation.name == "mul":
+        return any(_is_moved(context, factor) for factor in inner.operands)
+    if inner.operation is INPUT:
+        given = (one for one in passed_for(context, inner) if _as_it_is(one).operation is not INPUT)
+        return any(_is_moved(context, one) for one in map(_of_rows, given))
+    axis = inner.settings.get("axis") if inner.operation.name == "one_hot" else None
+    return inner.operation.name in _MOVES or (axis is not None and number_of(axis) == 1)
+
+
 def _one_hot(context: Context, rows: Term) -> list[tuple[Term, Term]]:
     """The labels of one-hot rows, weighted or not, and the number of classes; nothing if others."""
     inner = _as_it_is(rows)
@@ -125,6 +146,8 @@ def _one_hot(context: Context, rows: Term) -> list[tuple[Term, Term]]:
     if inner.operation is INPUT:
         given = [one for one in passed_for(context, inner) if _as_it_is(one).operation is not INPUT]
         return [made for one in map(_of_rows, given) for made in _one_hot(context, one)]
+    if inner.operation.name in _MOVES:
+        inner = _as_it_is(inner.operands[0])
     made = _labels_and_size(inner)
     return [made] if made is not None else []
 
@@ -147,8 +170,8 @@ def _labels_and_size(rows: Term) -> tuple[Term, Term] | None:
     """What one-hot rows say, and of how many classes: `one_hot(labels, k)`, `eye(k)[labels]`."""
     if rows.operation.name == "one_hot":
         size, axis = rows.settings.get("size"), rows.settings.get("axis")
-        is_last = axis is None or number_of(axis) == -1
-        return (rows.operands[0], size) if size is not None and is_last else None
+        is_known = axis is None or number_of(axis) in (-1, 1)
+        return (rows.operands[0], size) if size is not None and is_known else None
     if rows.operation.name not in _SELECTS:
         return None
     table = _as_it_is(rows.operands[0])
