@@ -210,6 +210,8 @@ def _reported(prepared: Prepared, row: int, found: list[Occurrence]) -> list[Occ
 
 
 def _call(prepared: Prepared, call: CallInSight) -> str:
+    if call.is_by_defaults:
+        return "as called with the defaults of its parameters"
     if call.site is None and call.through:
         return f"as computed for an object of {call.caller.name}, which has methods of its own"
     if call.site is None and not call.file:

@@ -101,6 +101,7 @@ class Interpreter(Visits):
         if self.home is None:
             self.visit_by_attributes()
             self.visit_by_overriding()
+            self.visit_by_defaults()
         if self.home is not None or self.project is None:
             self.finish()
 
@@ -273,8 +274,10 @@ class Interpreter(Visits):
         self.state = deferred.state.where(Environment(parent))
         self.scope, self.flows_on, self.returned = scope, True, []
         self.blueprint = deferred.blueprint
+        since = len(self.analysis.occurrences)
         self.bind_parameters(closure)
         self.run_body(closure)
+        self.note_defaults(deferred, deferred.blueprint, since)
         scope.final = self.state.environment
         scope.returned = tuple(term for term, _ in self.returned)
         if deferred.blueprint is not None and closure.scope.kind == "class":

@@ -190,7 +190,7 @@ class Binding:
 
 @dataclass(frozen=True, slots=True)
 class CallInSight:
-    """A call with whose arguments a body is evaluated once more, and the function that makes it."""
+    """A call with whose arguments a body is evaluated once more, or any that gives no default."""
 
     site: ir.Site
     """Where it stands; of one in another file, its row."""
@@ -199,6 +199,7 @@ class CallInSight:
     """The other file of the project that it stands in."""
     through: tuple[str, ...] = ()
     """The functions that hand on what it gives, and the one that is judged."""
+    is_by_defaults: bool = False
 
 
 @dataclass(slots=True, eq=False, init=False)
@@ -334,8 +335,7 @@ class Links:
 class Registration:
     """A function or class of the file that a decorator may put into a registry."""
 
-    registry: Term
-    """The first name of the decorator: a function, an object, or the path of one elsewhere."""
+    registry: Term  # the first name of the decorator: a function, an object, or a path
     key: str
     member: Term
 

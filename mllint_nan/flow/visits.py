@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from itertools import islice
 from typing import Final
 
 from mllint_nan.flow.branches import Branches
@@ -13,28 +14,58 @@ from mllint_nan.flow.overriding import is_abstract
 from mllint_nan.flow.queries import attributes_read, length_of
 from mllint_nan.flow.state import (
     Analysis,
+    Binding,
     Blueprint,
     CallInSight,
     Closure,
     Deferred,
     Scope,
 )
+from mllint_nan.flow.telling import SINGULAR
+from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
-from mllint_nan.ir.term import CONSTANT, Term, held, peel
+from mllint_nan.ir.term import CONSTANT, INPUT, Term, held, number_of, peel, walk
 
 _LEFT_MOST: Final = 4
 """How many values of an attribute are told apart."""
+_PARTS_MOST: Final = 24
+"""Of an operation, in which a parameter with a default is looked for."""
 
 
 class Visits(Branches):
     """Evaluates methods again where the class as a whole, or another one, knows more of them."""
 
-    __slots__ = ("evaluated_methods",)
+    __slots__ = ("by_defaults", "evaluated_methods")
 
     def __init__(self, analysis: Analysis, build: Builder, project: Project | None = None) -> None:
         super().__init__(analysis, build, project)
         self.evaluated_methods: dict[Scope, list[tuple[Deferred, Blueprint]]] = {}
         """By class: the methods that have been evaluated in their own right."""
+        self.by_defaults: list[tuple[Deferred, Blueprint | None]] = []
+        """The functions in which something singular depends on a default."""
+
+    def note_defaults(self, deferred: Deferred, blueprint: Blueprint | None, since: int) -> None:
+        """A function has been evaluated, and these occurrences have been noted since it began."""
+        has_defaults = any(one.default is not None for one in deferred.closure.parameters)
+        if self.home is None and has_defaults:
+            noted = self.analysis.occurrences[since:]
+            if any(one.term.operation.bit & SINGULAR and _has_default(one.term) for one in noted):
+                self.by_defaults.append((deferred, blueprint))
+
+    def visit_by_defaults(self) -> None:
+        """Evaluate functions as calls that give nothing but what has to be given.
+
+        Unless all calls in the file give something else.
+        """
+        for deferred, blueprint in self.by_defaults:
+            closure = deferred.closure
+            calls = self.analysis.bindings.get(closure.key, ())
+            if calls and not any(_leaves_default(closure, one) for one in calls):
+                continue
+            seen = CallInSight(None, closure.scope, is_by_defaults=True)
+            self.depth += 1
+            self._visit_method(deferred, blueprint, {}, seen)
+            self.depth -= 1
 
     def visit_by_attributes(self) -> None:
         """Evaluate methods with what other methods leave in the attributes that they read."""
@@ -109,7 +140,7 @@ class Visits(Branches):
     def _visit_method(
         self,
         deferred: Deferred,
-        blueprint: Blueprint,
+        blueprint: Blueprint | None,
         stored: Mapping[str, Term],
         seen: CallInSight | None = None,
     ) -> None:
@@ -123,10 +154,19 @@ class Visits(Branches):
         with self.apart(deferred.state.where(around)):
             self.scope = deferred.scope
             self.bind_parameters(closure)
+            for parameter in closure.parameters if self.visiting.is_by_defaults else ():
+                self._bind_default(parameter)
             for name, term in stored.items():
                 self.bind(f"self.{name}", held(term))
             self.run_body(closure)
         self.blueprint, self.visiting = outer, None
+
+    def _bind_default(self, parameter: ir.Parameter) -> None:
+        """A parameter with a literal default is nothing else."""
+        known = self.state.environment.own(parameter.name)
+        default = peel(known).operands if known is not None else ()
+        if default and not parameter.star:
+            self.bind(parameter.name, default[0])
 
     def surroundings(self, closure: Closure) -> Environment:
         """What a body sees of its surroundings when it is called from where they are known."""
@@ -136,6 +176,23 @@ class Visits(Branches):
         if around is self.scope:  # its names are looked up when it is called
             return self.state.environment
         return closure.environment
+
+
+def _leaves_default(closure: Closure, call: Binding) -> bool:
+    """Whether a call gives less than it could of what is a number by default."""
+    return any(
+        one.name not in call.arguments
+        for one in closure.parameters
+        if one.default is not None and not one.star
+    )
+
+
+def _has_default(term: Term) -> bool:
+    """Whether a parameter goes into an operation that is a number by default."""
+    return any(
+        part.operation is INPUT and part.operands and number_of(part.operands[0]) is not None
+        for part in islice(walk(term), _PARTS_MOST)
+    )
 
 
 def scope_seen_by(closure: Closure) -> Scope:

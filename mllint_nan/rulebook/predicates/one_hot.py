@@ -127,7 +127,7 @@ def _leaves_channels(axes: tuple[int, ...]) -> bool:
 
 
 def _is_moved(context: Context, rows: Term) -> bool:
-    """Whether the axis of the classes has been moved away from the last place, or made elsewhere."""
+    """Whether the axis of the classes is not the last one: it was moved, or made elsewhere."""
     inner = _as_it_is(rows)
     if inner.operation.name == "mul":
         return any(_is_moved(context, factor) for factor in inner.operands)
