@@ -24,7 +24,7 @@ from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.implications import EVERYTHING
 from mllint_nan.flow.mixtures import of_label
 from mllint_nan.flow.named_values import COSINE_NAMES, DECAY_NAMES, SCALE_NAMES, is_epsilon_name
-from mllint_nan.flow.rows import across_rows
+from mllint_nan.flow.rows import across_rows, share_so_far
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     INPUT,
@@ -487,6 +487,7 @@ EXACT_RELATIONS: Final = frozenset(
 RELATIONS: Final[Mapping[str, Callable[[Term, Callable[[Term], Value]], Value | None]]] = {
     "sub": _difference,
     "sum": _sum,
+    "cumsum": share_so_far,
     "mean": _mean,
     "norm": _norm,
     "div": _quotient,

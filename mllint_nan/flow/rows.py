@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from mllint_nan.domains.interval import NON_NEGATIVE
+from mllint_nan.domains.interval import NON_NEGATIVE, Interval
 from mllint_nan.domains.value import Value
 from mllint_nan.ir.term import SEQUENCE, Term, constant_of, number_of, peel
 
 _KEEP_ELEMENTS: Final = frozenset(("identity", "cast", "detach"))
 _ZEROS: Final = frozenset({0.0})
+_ENDS: Final = frozenset({0.0, 1.0})
+_SHARES: Final = Value(Interval(0.0, 1.01), nan=True, attained=_ENDS, scattered=_ENDS)
 
 
 def rows_added_up(total: Term) -> Term | None:
@@ -33,6 +35,22 @@ def rows_added_up(total: Term) -> Term | None:
     keeps_axes = total.settings.get("keepdims")
     is_left_out = keeps_axes is None or constant_of(keeps_axes) is False
     return rows if is_counted_alike or is_left_out else None
+
+
+def is_share_so_far(running: Term) -> bool:
+    """`cumsum(softmax(z))` along the axis of the softmax: how likely this or one before it is."""
+    if running.operation.name != "cumsum":
+        return False
+    rows = peel(running.operands[0])
+    while rows.operation.name in _KEEP_ELEMENTS:
+        rows = peel(rows.operands[0])
+    own = _axes(rows) if rows.operation.name == "softmax" else frozenset()
+    return len(own) == 1 and None not in own and own == _axes(running)
+
+
+def share_so_far(running: Term, ask: Callable[[Term], Value]) -> Value | None:
+    """It comes to 1, or by rounding a little beyond, at the last element of its row."""
+    return _SHARES if is_share_so_far(running) else None
 
 
 def _axes(term: Term) -> frozenset[int | float | None]:

@@ -12,6 +12,7 @@ from mllint_nan.flow.clamps import is_clamped_at_zero
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.named_values import is_epsilon_name
 from mllint_nan.flow.relations import is_logistic
+from mllint_nan.flow.rows import is_share_so_far
 from mllint_nan.ir.term import (
     INPUT,
     OPAQUE,
@@ -248,7 +249,7 @@ def _is_one(context: Context, term: Term, depth: int) -> bool:
         return any(number_of(operand) == 1 for operand in term.operands)
     if name == "mean":
         return _is_one(context, behind_views(term.operands[0]), depth)
-    return name in _REACHES_ONE or is_logistic(term)
+    return name in _REACHES_ONE or is_logistic(term) or is_share_so_far(term)
 
 
 @tells(Role.ONE)
