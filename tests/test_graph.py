@@ -106,6 +106,16 @@ THROUGH = {
     "closed over as a function": "import jax\n" + IMPORT + "def train(w, x, y, distance=length):\n"
     "    return jax.grad(lambda w: distance(w, y).sum())(w)\n"
     "train(1, 2, 3, length)\n",
+    "given as a function to what a gradient is taken of": "import jax\n"
+    + IMPORT
+    + "def total(w, far, y):\n    return far(w, y).sum()\n"
+    "def train(w, y):\n    return jax.value_and_grad(total)(w, length, y)\n",
+    "given as the function of a model": "import jax\nfrom typing import Callable, NamedTuple\n"
+    + IMPORT
+    + "class Net(NamedTuple):\n    apply: Callable\n"
+    "def net():\n    def apply(w, y):\n        return length(w, y)\n    return Net(apply)\n"
+    "def total(w, apply, y):\n    return apply(w, y).sum()\n"
+    "def train(w, y):\n    made = net()\n    return jax.grad(total)(w, made.apply, y)\n",
     "kept as a function that is closed over": "import jax\n"
     + IMPORT
     + "def train(w, x, y):\n    distance = jax.vmap(length)\n"
@@ -224,6 +234,10 @@ BESIDE = {
     + IMPORT
     + "def energy(x):\n    return (x ** 4).sum()\n"
     "def force(x, y):\n    print(jax.grad(energy)(length(x, y)))\n",
+    "the argument beside the one that a gradient is taken by": "import jax\n"
+    + IMPORT
+    + "def energy(w, x):\n    return (w * x).sum()\n"
+    "def force(w, x, y):\n    far = length(x, y)\n    print(jax.grad(energy)(w, far))\n",
     "compiled into a model to measure": IMPORT
     + "def build(model):\n    model.compile('adam', loss='mse', metrics=[length, 'mae'])\n",
     "handed over to measure": IMPORT

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable, Iterator
 from typing import Final, TypeGuard
 
 from mllint_nan.frameworks.differentiation import BACKWARD, DIFFERENTIATES, FITS, HOOKS, LOSSES
@@ -49,6 +50,7 @@ WITHOUT_GRADIENTS: Final = frozenset(
 )
 WITH_GRADIENTS: Final = frozenset(("enable_grad", "set_grad_enabled"))
 """What takes them again within such a region, or by a variable."""
+_APPLIES: Final = frozenset(("apply", "apply_fn"))
 LOOKS: Final = SHOWS | frozenset(
     (
         *("error", "log", "log_dict", "scalar", "image", "histogram", "write", "plot", "scatter"),
@@ -144,3 +146,17 @@ def method_called(callee: ast.expr, owner: str) -> str:
             return f".{name}"
         case _:
             return ""
+
+
+def functions_given(
+    call: ast.Call, transformation: ast.Call, path_of: Callable[[ast.expr], str]
+) -> Iterator[tuple[str, ast.expr]]:
+    """The functions that what a transformation gives is called with, by the parameter they become.
+
+    They have a name of a module, or are the `apply` of a model: `jax.grad(loss)(p, net.apply, x)`.
+    """
+    differentiated = path_of(transformation.args[0]) if transformation.args else ""
+    for position, one in enumerate(call.args if differentiated else ()):
+        is_apply = isinstance(one, ast.Attribute) and one.attr in _APPLIES
+        if is_apply or path_of(one):
+            yield f"{differentiated}({position})", one

@@ -42,6 +42,7 @@ from mllint_nan.syntax.value_flow_calls import (
     decorator_name,
     decorator_names,
     first_called,
+    functions_given,
     is_false,
     is_fetched,
     is_pair,
@@ -454,7 +455,9 @@ class Body(Variables):
         elif name in FITS:
             self.sinks.append((DIFFERENTIATED, callee | keywords.get("model", frozenset()), row))
         elif isinstance(node.func, ast.Call) and name in OF_FUNCTIONS:
-            pass  # the arguments of what `jax.grad` gives: no gradient goes back beyond them
+            # Beyond the arguments of what `jax.grad` gives no gradient goes back.
+            for parameter, function in functions_given(node, node.func, self.path_of):
+                self.sinks.append((parameter, self.nodes(function), row))
         elif name in DIFFERENTIATES and not path.startswith(UNTRACED):
             if arguments and name in OF_FUNCTIONS and not path.startswith("torch.autograd."):
                 self.differentiated(node.args[0], node, row)
