@@ -244,6 +244,18 @@ LAYERS = [
         f"{GLOBAL}('mixed_float16')\nNorm()(x)",
         f"{GLOBAL}('mixed_float16')\nNorm(dtype='float32')(x)",
     ),
+    (
+        f"{GLOBAL}('mixed_float16' if policy else 'float32')\nNorm()(x)",
+        f"{GLOBAL}('mixed_bfloat16' if policy else 'float32')\nNorm()(x)",
+    ),
+    (
+        f"if policy:\n    {GLOBAL}('mixed_float16')\nNorm()(x)",
+        f"if policy:\n    {GLOBAL}('mixed_float16')\n{GLOBAL}('float32')\nNorm()(x)",
+    ),
+    (
+        f"if policy:\n    {GLOBAL}('mixed_float16')\nelse:\n    x = x + 1\nNorm()(x)",
+        f"if policy:\n    {GLOBAL}('mixed_bfloat16')\nelse:\n    x = x + 1\nNorm()(x)",
+    ),
     ("Norm(dtype='mixed_float16')(x)", "Norm(dtype='mixed_bfloat16')(x)"),
     ("Norm(dtype='mixed_float16')(x)", "Norm(1e-4, dtype='mixed_float16')(x)"),
     (f"Norm(dtype={POLICY}('mixed_float16'))(x)", f"Norm(dtype={POLICY}('float32'))(x)"),

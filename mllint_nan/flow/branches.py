@@ -14,6 +14,7 @@ from mllint_nan.flow.assignments import Assignments
 from mllint_nan.flow.containers import is_chain
 from mllint_nan.flow.entered import entered_by
 from mllint_nan.flow.environment import Environment
+from mllint_nan.flow.formats import sets_half
 from mllint_nan.flow.queries import appended, assigned_in, can_break, own_statements, place_path
 from mllint_nan.flow.state import Closure, State
 from mllint_nan.ir import program as ir
@@ -53,8 +54,13 @@ class Branches(Assignments):
         self.state = self._join(before, ends) if ends else before
 
     def _join(self, before: State, ends: list[State]) -> State:
+        contexts = before.contexts
+        if any(end.contexts is not contexts for end in ends):
+            known = {*map(id, contexts)}
+            later = [one for end in ends for one in end.contexts if id(one) not in known]
+            contexts = (*contexts, *filter(sets_half, later))
         if len(ends) == 1:
-            return ends[0].within(before.contexts)
+            return ends[0].within(contexts)
         environment = before.environment
         changed = dict.fromkeys(
             [name for end in ends for name in end.environment.changed_since(before.environment)]
@@ -67,7 +73,7 @@ class Branches(Assignments):
             options = tuple([self._at_end(name, end) for end, _ in bound])
             holding = tuple([path for _, path in bound])
             environment = environment.bind(name, self.choice(options, facts=holding))
-        return State(environment, before.facts, before.contexts)
+        return State(environment, before.facts, contexts)
 
     def _is_local(self, name: str, before: State) -> bool:
         """Whether a name that a path binds is bound nowhere else: its use raises on the others."""

@@ -62,6 +62,7 @@ _POLICIES: Final = frozenset(
     )
 )
 """Calls that set the format in which the layers of Keras compute."""
+_MIXED_HALF: Final = "mixed_float16"
 _POLICY: Final = re.compile(r"[._]policy$|Policy$")
 _KERAS: Final = "tensorflow.keras."
 
@@ -119,15 +120,24 @@ def layer_format(entered: Iterable[Term]) -> str | None:
     return default_format(contexts, "keras")
 
 
+def sets_half(call: Term) -> bool:
+    """Whether a call has the layers of Keras compute in float16 from there on."""
+    return _path(call) in _POLICIES and policy_format(call) == HALF
+
+
 def policy_format(policy: Term) -> str | None:
-    """The format in which layers compute that are given a policy, by its name or as an object."""
+    """The format in which layers compute that are given a policy, by its name or as an object.
+
+    The narrowest of several that a setting chooses from.
+    """
     inner = peel(policy)
     if inner.operation is QUALIFIED:
         return dtype_name(inner)
     name: object = inner.detail if inner.operation is CONSTANT else None
     if inner.operation is OPAQUE and _POLICY.search(str(inner.detail)) is not None:
-        constants = map(constant_of, walk(inner))
-        name = next((one for one in constants if isinstance(one, str)), None)
+        names = [one for one in map(constant_of, walk(inner)) if isinstance(one, str)]
+        first = names[0] if names else None
+        name = _MIXED_HALF if _MIXED_HALF in names else first
     if not isinstance(name, str):
         return None
     return dtype_name(Term(CONSTANT, (), 0, detail=name.removeprefix("mixed_")))
