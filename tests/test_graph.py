@@ -264,6 +264,12 @@ BESIDE = {
     + IMPORT
     + "def train(w, x, y):\n    scale = length(x, y)\n    def loss_fn(w):\n"
     "        return (w * scale).sum()\n    print(jax.grad(loss_fn)(w))\n",
+    "closed over by a lambda whose gradient has a name": "import jax\n"
+    + IMPORT
+    + "def rate(w, scale):\n    return (w * scale).sum()\n"
+    "def train(w, x, y):\n    far = length(x, y)\n"
+    "    grad = jax.jit(jax.grad(lambda w: rate(w, far)))\n"
+    "    print(grad(w))\n",
     "closed over by a lambda": "import jax\n"
     + IMPORT
     + "def train(w, x, y):\n    scale = length(x, y)\n"

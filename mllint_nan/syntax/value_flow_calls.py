@@ -148,6 +148,13 @@ def method_called(callee: ast.expr, owner: str) -> str:
             return ""
 
 
+def prepares(call: ast.Call, path_of: Callable[[ast.expr], str]) -> bool:
+    """Whether it is one of the calls in a row that make a data set."""
+    if any(keyword.arg == "num_parallel_calls" for keyword in call.keywords):
+        return True
+    return path_of(first_called(call)).startswith(PREPARES)
+
+
 def functions_given(
     call: ast.Call, transformation: ast.Call, path_of: Callable[[ast.expr], str]
 ) -> Iterator[tuple[str, ast.expr]]:

@@ -32,7 +32,6 @@ from mllint_nan.syntax.value_flow_calls import (
     NUMBERS,
     OF_LIBRARIES,
     PLAIN,
-    PREPARES,
     ROUNDS,
     STARTS,
     UNTRACED,
@@ -41,7 +40,6 @@ from mllint_nan.syntax.value_flow_calls import (
     cuts,
     decorator_name,
     decorator_names,
-    first_called,
     functions_given,
     is_false,
     is_fetched,
@@ -49,6 +47,7 @@ from mllint_nan.syntax.value_flow_calls import (
     is_unpacking,
     method_called,
     names_of_others,
+    prepares,
 )
 from mllint_nan.syntax.value_flow_closures import (
     OF_FUNCTIONS,
@@ -373,7 +372,8 @@ class Body(Variables):
     def call(self, node: ast.Call) -> Nodes:
         name, path = name_called(node), self.path_of(node.func)
         callee = self.nodes(node.func)
-        arguments = [self.nodes(one) for one in node.args]
+        nodes = self.nodes_of_function if name in OF_FUNCTIONS else self.nodes
+        arguments = [nodes(one) for one in node.args]
         keywords = {one.arg: self.nodes(one.value) for one in node.keywords}
         learned = [made for keyword, made in keywords.items() if keyword not in METRICS]
         given = frozenset().union(*arguments, *learned)
@@ -391,29 +391,32 @@ class Body(Variables):
         name = name_called(node)
         is_number = name in NUMBERS or (name in PLAIN and isinstance(node.func, ast.Name))
         is_start = name in STARTS or name in UPDATES
-        if is_number or is_start or self.prepares(node) or is_fetched(node, name):
+        if is_number or is_start or prepares(node, self.path_of) or is_fetched(node, name):
             return True
         path = self.path_of(node.func)
         if path.startswith(UNTRACED) or (name in ROUNDS and path.startswith(ROUNDS[name])):
             return True
         return self.is_of_library(node) and cuts(node, name)
 
-    def prepares(self, node: ast.Call) -> bool:
-        """Whether it is one of the calls in a row that make a data set."""
-        if any(keyword.arg == "num_parallel_calls" for keyword in node.keywords):
-            return True
-        return self.path_of(first_called(node)).startswith(PREPARES)
-
     def differentiated(self, first: ast.expr, call: ast.expr, row: int) -> None:
         """What a transformation of functions differentiates, if it is given an inner one."""
         keywords = call.keywords if isinstance(call, ast.Call) else []
         has_more = any(one.arg == "has_aux" and not is_false(one.value) for one in keywords)
-        derived, nodes = self.derived(first, has_more), self.nodes(first)
+        derived, nodes = self.derived(first, has_more), self.nodes_of_function(first)
         if has_more and derived is None:
             nodes = self.part_of(nodes, FIRST)
         if derived is not None:
             self.sinks.append((CLOSED_OVER, nodes, row))
         self.sinks.append((DIFFERENTIATED, nodes if derived is None else derived, row))
+
+    def nodes_of_function(self, node: ast.expr) -> Nodes:
+        """Those of what is differentiated: back to what a lambda closes over no gradient comes."""
+        before = self._derived
+        if isinstance(node, ast.Lambda):
+            self._derived = self.dependence()
+            self._derived.of(node)
+        found, self._derived = self.nodes(node), before
+        return found
 
     def derived(self, function: ast.expr, is_first_alone: bool = False) -> Nodes | None:
         """What an inner function, or one without a name, makes of what it is given."""
@@ -454,16 +457,17 @@ class Body(Variables):
             self.sinks.append((DIFFERENTIATED, callee.union(*arguments), row))
         elif name in FITS:
             self.sinks.append((DIFFERENTIATED, callee | keywords.get("model", frozenset()), row))
+        elif name in OF_FUNCTIONS and isinstance(node.func, ast.Name) and not path:
+            pass  # a variable: `grad = jax.grad(f)`
         elif isinstance(node.func, ast.Call) and name in OF_FUNCTIONS:
             # Beyond the arguments of what `jax.grad` gives no gradient goes back.
             for parameter, function in functions_given(node, node.func, self.path_of):
                 self.sinks.append((parameter, self.nodes(function), row))
         elif name in DIFFERENTIATES and not path.startswith(UNTRACED):
+            arguments_first = arguments[0] if arguments else frozenset()
             if arguments and name in OF_FUNCTIONS and not path.startswith("torch.autograd."):
                 self.differentiated(node.args[0], node, row)
-                arguments_first: Nodes = frozenset()
-            else:
-                arguments_first = arguments[0] if arguments else frozenset()
+                arguments_first = frozenset()
             named = [keywords[one] for one in ("fun", "outputs", "loss", "ys") if one in keywords]
             self.sinks.append((DIFFERENTIATED, arguments_first.union(*named), row))
         elif name == "compile" and len(arguments) > 1:
