@@ -46,10 +46,11 @@ class Visits(Branches):
 
     def note_defaults(self, deferred: Deferred, blueprint: Blueprint | None, since: int) -> None:
         """A function has been evaluated, and these occurrences have been noted since it began."""
-        has_defaults = any(one.default is not None for one in deferred.closure.parameters)
-        if self.home is None and has_defaults:
-            noted = self.analysis.occurrences[since:]
-            if any(one.term.operation.bit & SINGULAR and _has_default(one.term) for one in noted):
+        closure = deferred.closure
+        has_defaults = any(one.default is not None for one in closure.parameters)
+        if self.home is None and has_defaults and closure.name != ir.FIRST_METHODS[0]:
+            noted = [one.term for one in self.analysis.occurrences[since:]]
+            if any(one.operation.bit & SINGULAR and _has_default(one) for one in noted):
                 self.by_defaults.append((deferred, blueprint))
 
     def visit_by_defaults(self) -> None:
