@@ -281,6 +281,16 @@ def _is_real(term: Term) -> bool:
     return behind_views(term).operation.kind in ("elementwise", "reduction", "along")
 
 
+@tells(Zero.SILENCE)
+def is_zero_in_silence(context: Context, x: Term) -> Truth:
+    """x is the magnitude of a spectrum, all of which is 0 for silence, padding or a blank image."""
+    inner = behind_views(x)
+    if inner.operation.name == "sqrt":
+        return known(_is_energy(inner.operands[0]))
+    is_magnitude = inner.operation.name == "abs" and _is_spectrum(inner.operands[0])
+    return known(is_magnitude or _is_energy(inner))
+
+
 def _is_spectrum(term: Term) -> bool:
     inner = behind_views(term)
     return inner.operation is OPAQUE and bool(_SPECTRA.search(str(inner.detail)))

@@ -92,6 +92,7 @@ class Zero(Member):
     ALIKE = "elements alike"
     PEAK = "as a maximum"
     THROUGHOUT = "throughout"
+    SILENCE = "in silence"
     SELECTED = "selected"
     DRAW = "drawn"
     KERNEL = "far away"
