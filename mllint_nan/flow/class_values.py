@@ -13,13 +13,13 @@ from mllint_nan.flow.applied_models import (
 )
 from mllint_nan.flow.arguments import bind_arguments, keeps_function
 from mllint_nan.flow.call_expressions import CallEvaluator
-from mllint_nan.flow.containers import ANY_KEY, is_chain, is_dict, is_display, is_super
+from mllint_nan.flow.containers import ANY_KEY, is_chain, is_display, is_super
 from mllint_nan.flow.conversions import cast_by_layer
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.generators import is_generator
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.modules import Module
-from mllint_nan.flow.several_callees import hold_callees, is_made
+from mllint_nan.flow.several_callees import hold_callees, is_made, kept_in
 from mllint_nan.flow.state import (
     Analysis,
     Blueprint,
@@ -416,13 +416,7 @@ class ClassEvaluator(CallEvaluator):
             return True
         if inner.key in self.models or (inner.operation is INPUT and bool(inner.operands)):
             return True
-        if is_dict(inner):
-            return self.are_callable(inner.operands[1::2])
-        if not is_display(inner):
-            return False
-        rows = [peel(one).operands if is_display(one) else (one,) for one in inner.operands]
-        parts = tuple(one for row in rows for one in row if peel(one).operation is not CONSTANT)
-        return self.are_callable(parts)
+        return self.hold_callees(kept_in(inner))
 
     @property
     def _settings(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.calls import Calls
-from mllint_nan.flow.containers import field_of, is_text, part_of
+from mllint_nan.flow.containers import DICT, field_of, is_text, part_of
 from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.masks import is_mask
@@ -294,7 +294,13 @@ class Evaluator(Calls):
             for condition in clause.conditions:
                 self.assume(self.evaluate(condition), True)
         outside, self.written = self.written, set()
-        element = self.evaluate(expression.element)
+        written_out = expression.element
+        parts: tuple[Term, ...] = ()
+        if expression.kind == "dict" and isinstance(written_out, ir.Unknown):
+            parts = tuple(map(self.evaluate, written_out.children))
+            element = self.opaque(written_out.what, parts, written_out.site)
+        else:
+            element = self.evaluate(written_out)
         written, self.written = self.written, outside
         self.state = before
         if written:
@@ -305,6 +311,8 @@ class Evaluator(Calls):
             if len(expression.clauses) > 1 or expression.clauses[0].conditions:
                 self.analysis.thinned.add(listed.key)
             return listed
+        if parts and self.hold_callees(parts[1:]):
+            return self.opaque(DICT, parts, expression.site)
         return self.opaque("comprehension", (element, *operands), expression.site)
 
     def assign_elements(self, target: ir.Target, iterable: Term) -> None:

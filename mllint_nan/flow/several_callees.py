@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from mllint_nan.flow.closures import Closures
-from mllint_nan.flow.containers import ANY_KEY, ELEMENT, is_dict, is_none, is_text
+from mllint_nan.flow.containers import ANY_KEY, ELEMENT, is_dict, is_display, is_none, is_text
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.state import Blueprint
+from mllint_nan.flow.storage import is_tensor
 from mllint_nan.frameworks import registry
-from mllint_nan.ir.term import CHOICE, OPAQUE, QUALIFIED, Term, constant_of, peel
+from mllint_nan.ir.term import CHOICE, CONSTANT, OPAQUE, QUALIFIED, Term, constant_of, peel
 
 _GLOBALS: Final = "call builtins.globals"
 CALLEES_MOST: Final = 16
@@ -80,6 +81,18 @@ class SeveralCallees(Closures):
     def are_callable(self, terms: tuple[Term, ...]) -> bool:
         """Whether something in a collection is known to be called, and nothing is a tensor."""
         return hold_callees(terms, self.is_callable)
+
+    def hold_callees(self, kept: Sequence[Term]) -> bool:
+        """The same of what is kept by index or key: a pair may hold a weight beside a function."""
+        rows = [peel(one).operands for one in kept if is_display(one)]
+        if not all(any(map(self.is_callable, row)) for row in rows):
+            return False
+        if any(is_tensor(peel(one)) and not self.is_callable(one) for row in rows for one in row):
+            return False
+        others = tuple(
+            one for one in kept if not is_display(one) and peel(one).operation is not CONSTANT
+        )
+        return self.are_callable(others) if others else bool(rows)
 
     def is_callable(self, term: Term) -> bool:
         """Whether a value is known to be called, or is a class or a function in sight."""
@@ -168,6 +181,13 @@ def is_own_names(container: Term) -> bool:
 def is_made(inner: Term) -> bool:
     """What a call gives that is not understood, as a layer of a framework."""
     return inner.operation is OPAQUE and "call" in str(inner.detail)
+
+
+def kept_in(inner: Term) -> tuple[Term, ...]:
+    """What a list or a dictionary holds that is written out, or made by a comprehension."""
+    if is_dict(inner):
+        return inner.operands[1::2]
+    return inner.operands if is_display(inner) or inner.operation.name == "collect" else ()
 
 
 def hold_callees(terms: tuple[Term, ...], is_known: Callable[[Term], bool]) -> bool:
