@@ -274,8 +274,9 @@ def appended(block: ir.Block) -> list[str]:
     names: dict[str, None] = {}
     for statement in own_statements(block):
         match statement:
-            case ir.Evaluate(_, ir.Call(_, ir.Attribute(_, ir.Name(_, name), "append" | "insert"))):
-                names[name] = None
+            case ir.Evaluate(_, ir.Call(_, ir.Attribute(_, listed, "append" | "insert"))):
+                if isinstance(listed, (ir.Name, ir.Attribute)) and (path := place_path(listed)):
+                    names[path] = None
             case _:
                 pass
     return list(names)
