@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Final
 
 from mllint_nan.findings import Confidence
-from mllint_nan.flow.containers import is_none
+from mllint_nan.flow.containers import ANY_KEY, ELEMENT, is_none
 from mllint_nan.flow.state import Occurrence
 from mllint_nan.ir.term import CHOICE, Term, peel
 from mllint_nan.rulebook.verdict import Verdict
 
-_PATHS: Final = frozenset(("branch", "conditional", "return"))
+_PATHS: Final = frozenset(("branch", "conditional", "return", ANY_KEY, ELEMENT))
 _OPTIONS_MOST: Final = 4
 
 
@@ -37,7 +37,7 @@ def _options(occurrence: Occurrence) -> Iterator[list[Occurrence]]:
     """For each operand that depends on the path: the operation on what each path gives it."""
     for place, operand in enumerate(occurrence.term.operands):
         inner = peel(operand)
-        if inner.operation is not CHOICE or inner.detail not in _PATHS or not any(inner.facts):
+        if inner.operation is not CHOICE or inner.detail not in _PATHS:
             continue
         if len(inner.operands) > _OPTIONS_MOST:
             continue
@@ -53,8 +53,8 @@ def _on_path(occurrence: Occurrence, place: int, option: Term, number: int) -> O
     term, state = occurrence.term, occurrence.state
     operands = (*term.operands[:place], option, *term.operands[place + 1 :])
     part = replace(term, operands=operands)
-    facts = peel(term.operands[place]).facts[number]
-    there = state.with_facts((*state.facts, *facts))
+    facts = peel(term.operands[place]).facts
+    there = state.with_facts((*state.facts, *facts[number])) if facts else state
     return Occurrence(part, there, occurrence.scope, occurrence.call)
 
 
