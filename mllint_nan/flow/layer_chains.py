@@ -9,6 +9,7 @@ from mllint_nan.flow.containers import (
     CHAIN,
     SEVERAL,
     is_container,
+    is_display,
     is_grown,
     is_text,
     listed_layers,
@@ -19,6 +20,7 @@ from mllint_nan.flow.names import PATHS_MOST, Names
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.signature import Signature
 from mllint_nan.ir.term import (
+    CHOICE,
     FUNCTION,
     INPUT,
     NOTHING,
@@ -137,12 +139,24 @@ def chain_ending_in(
     if registry.canonical_path(path) not in CHAINS or arguments.keywords:
         return None
     tail = arguments.positional[len(arguments.positional) - last :]
-    if is_grown(arguments.others[-1]):
-        tail = (*peel(arguments.others[-1]).operands, *tail)
+    tail = (*_last_of(arguments.others[-1]), *tail)
     if not tail:
         return None
     layers, framework = (several_layers(names), *tail), registry.framework_of(path)
     return names.build.leaf(SEQUENCE, CHAIN, layers, site, framework, key=names.build.fresh())
+
+
+def _last_of(listed: Term) -> tuple[Term, ...]:
+    """The last elements of a list that a star stands for, if they are known.
+
+    A loop that fills it is taken to have gone round once.
+    """
+    inner = peel(listed)
+    if inner.operation is CHOICE and inner.detail == "exit":
+        filled = [one for one in map(peel, inner.operands) if one.operands]
+        inner = filled[0] if len(filled) == 1 else inner
+        return inner.operands if is_grown(inner) or is_display(inner) else ()
+    return inner.operands if is_grown(inner) else ()
 
 
 def several_layers(names: Names) -> Term:
