@@ -223,7 +223,10 @@ class Assignments(Origins):
             inner = self._parts_of_any(inner, len(elements)) or inner
         is_whole = inner.operation is SEQUENCE and has_all(inner)
         exact = is_whole and len(inner.operands) == len(elements)
-        starred = any(isinstance(element, ir.Starred) for element in elements)
+        starred = [one for one, part in enumerate(elements) if isinstance(part, ir.Starred)]
+        if is_whole and len(starred) == 1 and len(inner.operands) >= len(elements) - 1:
+            self._unpack_rest(elements, starred[0], inner)
+            return
         for position, element in enumerate(elements):
             if exact and not starred:
                 self.assign(element, inner.operands[position])
@@ -233,6 +236,14 @@ class Assignments(Origins):
             else:
                 part = self.opaque(f"part {position}", (term,), None, framework=inner.framework)
                 self.assign(element, part)
+
+    def _unpack_rest(self, elements: tuple[ir.Target, ...], place: int, whole: Term) -> None:
+        """`a, *rest, b = x`: in the place of the star stands what the others leave of x."""
+        after = len(whole.operands) - (len(elements) - place - 1)
+        rest = self.build.leaf(SEQUENCE, "list", whole.operands[place:after])
+        parts = (*whole.operands[:place], rest, *whole.operands[after:])
+        for element, part in zip(elements, parts, strict=True):
+            self.assign(element.target if isinstance(element, ir.Starred) else element, part)
 
     def _parts_of_any(self, chosen: Term, number: int) -> Term | None:
         """Of one of several displays of that length: in each place what any of them has there."""

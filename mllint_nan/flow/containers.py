@@ -229,10 +229,10 @@ def updated(names: Names, inner: Term, arguments: Arguments) -> Term | None:
 def dictionary_method(
     names: Names, site: object, inner: Term, method: str, given: tuple[Term, ...]
 ) -> Term | None:
-    """What `get`, `values` and `items` give of a dictionary that is written out."""
+    """What `get`, `pop`, `values` and `items` give of a dictionary that is written out."""
     keys, kept = inner.operands[::2], inner.operands[1::2]
     key = given[0] if given else None
-    if method == "get" and key is not None:
+    if method in ("get", "pop") and key is not None:
         found = part_of(inner, key)
         is_absent = is_text(key) and all(map(is_text, keys))
         return found or (given[1] if is_absent and given[1:] else None)

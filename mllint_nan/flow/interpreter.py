@@ -21,7 +21,13 @@ from mllint_nan.flow.registries import gives_back, note_registered
 from mllint_nan.flow.replaced import note_replaced
 from mllint_nan.flow.several_callees import CALLEES_MOST
 from mllint_nan.flow.state import Analysis, Blueprint, Closure, Deferred, Scope, State
-from mllint_nan.flow.summaries import OwnClass, is_simple, summary
+from mllint_nan.flow.summaries import (
+    OwnClass,
+    decorator_made_by,
+    is_simple,
+    keeps_what_is_given,
+    summary,
+)
 from mllint_nan.flow.visits import Visits, scope_seen_by
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
@@ -195,7 +201,7 @@ class Interpreter(Visits):
         for parameter in statement.parameters:
             if parameter.default is not None:
                 self.evaluate(parameter.default)
-        is_wrapped = not all(map(keeps_function, decorators))
+        is_wrapped = not all(map(_keeps_what_it_gives, decorators))
         simple = is_simple(statement, is_wrapped=is_wrapped)
         closure = self.closure_of(statement, self.state.environment, self.scope, simple=simple)
         closure.keeps_calls = all(map(self._keeps_calls, decorators))
@@ -449,6 +455,16 @@ def _annotated(annotation: Term) -> str | None:
     if path in _NUMBERS:
         return "math"
     return registry.framework_of(path) if path.rpartition(".")[2] in _TENSOR_TYPES else None
+
+
+def _keeps_what_it_gives(decorator: Term) -> bool:
+    """Whether a function that is decorated so computes what it did."""
+    inner = qualified(decorator)
+    own = inner.detail if inner.operation is FUNCTION else None
+    if inner.operation is OPAQUE and inner.operands:
+        factory = qualified(inner.operands[0])
+        own = decorator_made_by(factory.detail) if factory.operation is FUNCTION else None
+    return keeps_function(decorator) or (own is not None and keeps_what_is_given(own))
 
 
 def _is_wrapper(statement: ir.Statement) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from mllint_nan.flow.annotations import annotation_given
 from mllint_nan.flow.queries import (
@@ -263,3 +263,68 @@ def is_property(function: ir.Function) -> bool:
             return name in ir.PROPERTIES
         case _:
             return False
+
+
+class Decorator(Protocol):
+    """A function that is given another one."""
+
+    @property
+    def body(self) -> ir.Block | ir.Expression: ...
+
+    @property
+    def parameters(self) -> tuple[ir.Parameter, ...]: ...
+
+
+def keeps_what_is_given(decorator: Decorator) -> bool:
+    """Whether what stands in a function's place gives what that gives: a timer, a log, itself."""
+    body, parameters = decorator.body, decorator.parameters
+    if not isinstance(body, tuple) or len(parameters) != 1:
+        return False
+    last = body[-1].value if body and isinstance(body[-1], ir.Return) else None
+    if isinstance(last, ir.Name) and last.name == parameters[0].name:
+        return True
+    wrappers = [one for one in body if isinstance(one, ir.Function)]
+    if len(wrappers) != 1 or not isinstance(body[-1], ir.Return):
+        return False
+    given = body[-1].value
+    if not isinstance(given, ir.Name) or given.name != wrappers[0].name:
+        return False
+    within = list(own_statements(wrappers[0].body))
+    results = {
+        target.name
+        for one in within
+        if isinstance(one, ir.Assign) and _hands_all_to(one.value, parameters[0].name)
+        for target in one.targets
+        if isinstance(target, ir.Name)
+    }
+    bound = [
+        place.name
+        for one in within
+        for target in targets(one)
+        for place in ir.targets_of(target)
+        if isinstance(place, ir.Name)
+    ]
+    results = {name for name in results if bound.count(name) == 1}
+    returned = [one.value for one in within if isinstance(one, ir.Return)]
+    return bool(returned) and all(
+        (isinstance(one, ir.Name) and one.name in results)
+        or (one is not None and _hands_all_to(one, parameters[0].name))
+        for one in returned
+    )
+
+
+def decorator_made_by(factory: Decorator) -> ir.Function | None:
+    """The decorator that a call gives: `register` of `@register("name")`."""
+    body = factory.body if isinstance(factory.body, tuple) else ()
+    last = body[-1].value if body and isinstance(body[-1], ir.Return) else None
+    made = [one for one in body if isinstance(one, ir.Function)]
+    is_given = isinstance(last, ir.Name) and len(made) == 1 and last.name == made[0].name
+    return made[0] if is_given else None
+
+
+def _hands_all_to(call: ir.Expression, function: str) -> bool:
+    """`function(*args, **kwargs)`"""
+    if not isinstance(call, ir.Call) or not isinstance(call.callee, ir.Name):
+        return False
+    stars = {one.star for one in call.arguments}
+    return call.callee.name == function and stars <= {"*", "**"} and "*" in stars

@@ -31,8 +31,9 @@ def test_what_cannot_be_taken_apart_is_opaque(targets: str) -> None:
     assert logged(f"{targets} = g(x)\ntorch.log(a)") == "opaque"
 
 
-def test_starred_target_makes_its_neighbours_opaque() -> None:
-    assert logged("a, *b = x, y, z\ntorch.log(a)") == "opaque"
+def test_starred_target_takes_what_its_neighbours_leave() -> None:
+    assert logged("a, *b = x, y, z\ntorch.log(a)") == "x"
+    assert logged("a, *b, c = x, y, z\ntorch.log(c)") == "z"
 
 
 def test_chained_targets_share_one_value() -> None:

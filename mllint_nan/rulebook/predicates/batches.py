@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.containers import SEVERAL
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     INPUT,
@@ -36,6 +37,7 @@ _ROWS_STAY: Final = frozenset(("identity", "cast", "detach", "neg", "abs", "squa
 _CONSTRUCTORS: Final = frozenset(("__init__", "__new__", "__post_init__", "build", "setup"))
 _DROPS: Final = frozenset(("drop_last", "drop_remainder"))
 _NORMALISES: Final = re.compile(r"^call torch\.nn\.(Lazy)?BatchNorm1d$")
+_LAYER: Final = re.compile(rf"^({SEVERAL}$|call torch\.nn\.)")
 _SIZES: Final = frozenset(("size", "shape"))
 
 
@@ -142,11 +144,13 @@ def _is_batch(context: Context, x: Term, depth: int) -> bool:
 
 
 def _fed(call: Term) -> Iterator[Term]:
-    """The first argument of a layer that the object keeps."""
+    """The first argument of a layer that the object keeps, or of one in a chain of layers."""
     if not str(call.detail).startswith("call") or len(call.operands) < 2:
         return
     callee = peel(call.operands[0])
-    if is_self(callee) or (callee.operation is ATTRIBUTE and is_self(callee.operands[0])):
+    is_kept = is_self(callee) or (callee.operation is ATTRIBUTE and is_self(callee.operands[0]))
+    is_layer = callee.operation is OPAQUE and bool(_LAYER.search(str(callee.detail)))
+    if is_kept or is_layer:
         yield call.operands[1]
 
 
