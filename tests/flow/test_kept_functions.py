@@ -1,4 +1,4 @@
-"""Functions that an object keeps in lists and dictionaries, whichever a table chooses, are called."""
+"""Functions that an object keeps in lists and dictionaries are called, whichever a table chooses."""
 
 from __future__ import annotations
 
