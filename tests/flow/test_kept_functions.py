@@ -1,4 +1,4 @@
-"""Functions that an object keeps in lists and dictionaries are called, whichever a table chooses."""
+"""Functions that an object keeps in lists and dictionaries are called, whichever is chosen."""
 
 from __future__ import annotations
 
