@@ -160,6 +160,16 @@ def test_bad_places_are_one_line(
     assert error.count("\n") == 1
 
 
+def test_defaults_that_bring_a_finding_about_are_named() -> None:
+    text = "import torch\ndef f(x, eps=0.0):\n    return torch.log(torch.relu(x) + eps)\n"
+    traces = trace_row(text.encode(), "program.py", 3, Settings())
+    assert [one.call for one in traces if one.call] == [
+        "as called with the defaults of its parameters"
+    ]
+    given = f"{text}f(1, 1e-3)\n"
+    assert not any(one.call for one in trace_row(given.encode(), "program.py", 3, Settings()))
+
+
 def test_call_that_brings_a_finding_about_is_named(tmp_path: Path) -> None:
     text = """\
 import torch
