@@ -416,7 +416,7 @@ class ClassEvaluator(CallEvaluator):
             return True
         if inner.key in self.models or (inner.operation is INPUT and bool(inner.operands)):
             return True
-        return self.hold_callees(kept_in(inner))
+        return self.hold_functions(kept_in(inner))
 
     @property
     def _settings(self) -> tuple[str, ...]:

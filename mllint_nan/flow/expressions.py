@@ -311,7 +311,7 @@ class Evaluator(Calls):
             if len(expression.clauses) > 1 or expression.clauses[0].conditions:
                 self.analysis.thinned.add(listed.key)
             return listed
-        if parts and self.hold_callees(parts[1:]):
+        if parts and self.hold_functions(parts[1:]):
             return self.opaque(DICT, parts, expression.site)
         return self.opaque("comprehension", (element, *operands), expression.site)
 

@@ -82,7 +82,7 @@ class SeveralCallees(Closures):
         """Whether something in a collection is known to be called, and nothing is a tensor."""
         return hold_callees(terms, self.is_callable)
 
-    def hold_callees(self, kept: Sequence[Term]) -> bool:
+    def hold_functions(self, kept: Sequence[Term]) -> bool:
         """The same of what is kept by index or key: a pair may hold a weight beside a function."""
         rows = [peel(one).operands for one in kept if is_display(one)]
         if not all(any(map(self.is_callable, row)) for row in rows):

@@ -163,7 +163,7 @@ class Visits(Branches):
         self.blueprint, self.visiting = outer, None
 
     def _bind_default(self, parameter: ir.Parameter) -> None:
-        """A parameter with a literal default is nothing else."""
+        """A parameter whose default is known is that, and nothing else."""
         known = self.state.environment.own(parameter.name)
         default = peel(known).operands if known is not None else ()
         if default and not parameter.star:
