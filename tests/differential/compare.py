@@ -17,6 +17,7 @@ from tests.differential.frameworks import NumPy, leaves
 _ROUNDING: Final = 2e-4
 """Of the largest number of a result: rounding in float32, and the epsilons that rules document."""
 _OF_GRADIENTS: Final = 5e-3
+_LOST: Final = "loses its gradient"
 _STEEPEST: Final = 1e4
 """A gradient beyond it stands at an edge, where epsilons are meant to show."""
 _CHANGED_WHOLLY: Final = 0.5
@@ -123,10 +124,15 @@ def differences(
 
 
 def is_nearer(wrong: Violation, exact: Seen, before: Seen, after: Seen) -> bool:
-    """Whether a number that changed is nearer to that of double precision than it was."""
-    if wrong.what not in ("value changes", "gradient changes"):
+    """Whether a number that changed is nearer to that of double precision than it was.
+
+    So is a gradient of 0 where nothing but rounding was left of it before.
+    """
+    if wrong.what not in ("value changes", "gradient changes", _LOST):
         return False
     is_value = wrong.what.startswith("value")
+    if not is_value and (exact.gradients is None or after.gradients is None):
+        return False
     sides = [each.values if is_value else each.gradients for each in (exact, before, after)]
     errors = [0.0, 0.0]
     for true, *others in zip(*(side or () for side in sides), strict=False):
@@ -149,12 +155,12 @@ def _of_gradients(
         return  # there is something to repair
     if after.gradients is None:
         if any(each.any() for each in before.gradients):
-            yield Violation("loses its gradient", scenario.name, _text(before.gradients[0]))
+            yield Violation(_LOST, scenario.name, _text(before.gradients[0]))
         return
     for old, new in zip(before.gradients, after.gradients, strict=False):
         if scenario.is_ordinary and old.any() and not new.any():
             detail = f"{_text(old)} -> {_text(new)}"
-            yield Violation("loses its gradient", scenario.name, detail)
+            yield Violation(_LOST, scenario.name, detail)
         elif not np.isfinite(new).all():
             detail = f"{_text(old)} -> {_text(new)}"
             yield Violation("gradient no longer finite", scenario.name, detail)
