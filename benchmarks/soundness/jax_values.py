@@ -60,7 +60,7 @@ _GRAMMAR: Final[Grammar] = {
     ),
     "view": (
         *(".T", ".reshape(-1)", ".ravel()", ".copy()", "[::-1]", ".at[0].get()"),
-        *("[0]", "[-1]", "[1:]", "[jnp.array([0, 1])]", "[..., 0]", "[:, None]"),
+        *("[0]", "[-1]", "[1:]", "[:1]", "[jnp.array([0, 1])]", "[..., 0]", "[:, None]"),
     ),
     "mask": ("<leaf> <compared> <number>", "<leaf> <compared> <leaf>", "~(<mask>)"),
     "traced": (

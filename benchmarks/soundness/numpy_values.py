@@ -30,7 +30,8 @@ _GRAMMAR: Final[Grammar] = {
     ),
     "view": (
         *(".T", ".reshape(-1)", ".ravel()", ".flatten()", ".copy()", "[::-1]", ".view()"),
-        *("[0]", "[-1]", "[1:]", "[[0, 1]]", "[..., 0]", "[:, None]", "[:]", ".swapaxes(0, 1)"),
+        *("[0]", "[-1]", "[1:]", "[:1]", "[[0, 1]]", "[..., 0]", "[:, None]", "[:]"),
+        ".swapaxes(0, 1)",
         *("[<mask>]", ".astype(float)", ".astype(np.float32, copy=False)", ".squeeze()"),
     ),
     "mask": ("<leaf> <compared> <number>", "<leaf> <compared> <leaf>", "~(<mask>)"),

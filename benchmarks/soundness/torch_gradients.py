@@ -77,7 +77,7 @@ _GRAMMAR: Final[Grammar] = {
     ),
     "view": (
         *(".T", ".view(-1)", ".detach()", ".clone()", ".flip(0)", ".unsqueeze(0)"),
-        *("[0]", "[-1]", "[1:]", "[[0, 1]]", "[..., 0]", "[:, None]"),
+        *("[0]", "[-1]", "[1:]", "[:1]", "[[0, 1]]", "[..., 0]", "[:, None]"),
     ),
     "mask": ("<leaf> <compared> <number>", "<leaf> <compared> <leaf>", "~(<mask>)", "m", "m", "~m"),
     "condition": (

@@ -28,7 +28,7 @@ _GRAMMAR: Final[Grammar] = {
     ),
     "view": (
         *(".T", ".view(-1)", ".detach()", ".data", ".clone()", ".flip(0)", ".unsqueeze(0)"),
-        *("[0]", "[-1]", "[1:]", "[[0, 1]]", "[..., 0]", "[:, None]"),
+        *("[0]", "[-1]", "[1:]", "[:1]", "[[0, 1]]", "[..., 0]", "[:, None]"),
     ),
     "mask": ("<leaf> <compared> <number>", "<leaf> <compared> <leaf>", "~(<mask>)"),
     "condition": (

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from mllint_nan.flow.given import Arguments
+from mllint_nan.flow.masks import is_slice
 from mllint_nan.ir.term import (
     CHOICE,
     CONSTANT,
@@ -129,6 +130,27 @@ def part_of(container: Term, key: Term) -> Term | None:
             if known.key == peel(key).key:
                 return kept
     return None
+
+
+def slice_of(names: Names, container: Term, index: Term, site: object) -> Term | None:
+    """`xs[1:]` of a list or a tuple that is written out, by whole numbers."""
+    listed, sliced = peel(container), peel(index)
+    if not (is_display(listed) and is_slice(sliced) and has_all(listed)):
+        return None
+    bounds = list[int | None]()
+    for one in sliced.operands:
+        bound = constant_of(one)
+        if type(bound) is int:
+            bounds.append(bound)
+        elif is_none(one):
+            bounds.append(None)
+        else:
+            return None
+    if bounds[2:] == [0]:
+        return None
+    first, last, step = (*bounds, None, None, None)[:3]
+    kept = listed.operands[slice(first, last, step)]
+    return names.build.leaf(SEQUENCE, str(listed.detail), kept, site, listed.framework)
 
 
 def field_of(record: Term, name: str) -> Term | None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.calls import Calls
-from mllint_nan.flow.containers import DICT, field_of, is_text, part_of
+from mllint_nan.flow.containers import DICT, field_of, is_text, part_of, slice_of
 from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.masks import is_mask
@@ -265,6 +265,10 @@ class Evaluator(Calls):
         if element is not None:
             parts = (peel(element), container)
             return Term(REFERENCE, parts, element.key, site, NOTHING, element.framework, None)
+        listed = slice_of(self, inner, index, site)
+        if listed is not None:
+            self.consume(listed)
+            return listed
         frame = self.frame_of(container, index_terms) if self.frames else ""
         stored = self.state.environment.own(frame) if frame else None
         if stored is not None:

@@ -143,6 +143,8 @@ class Subscript:
 
 @dataclass(slots=True, eq=False)
 class Slice:
+    """`first:last:step`; what is left out before another part is the constant None."""
+
     site: Site
     parts: tuple[Expression, ...]
 

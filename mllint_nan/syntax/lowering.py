@@ -171,8 +171,12 @@ class Lowering:
         return ir.Subscript(site, self.expression(node.value), indices)
 
     def _slice(self, node: Node, site: ir.Site) -> ir.Expression:
-        parts = (node.lower, node.upper, node.step)
-        return ir.Slice(site, self.expressions(part for part in parts if part is not None))
+        parts = [node.lower, node.upper, node.step]
+        while parts and parts[-1] is None:
+            parts.pop()
+        missing = ir.Constant(site, None)
+        given = [missing if part is None else self.expression(part) for part in parts]
+        return ir.Slice(site, tuple(given))
 
     def _tuple(self, node: Node, site: ir.Site) -> ir.Expression:
         return ir.Sequence(site, "tuple", self.expressions(self.elements(node)))

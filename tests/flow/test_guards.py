@@ -130,6 +130,9 @@ def test_guard_of_every_element(text: str, imports: str) -> None:
         "if x.max() > 0:; torch.log(x)",
         "torch.log(x[torch.where(y > 0)])",
         "torch.log(x[y])",
+        "if (x[1:] > 0).all():; torch.log(x[:1])",
+        "if (x[::1] > 0).all():; torch.log(x[:1])",
+        "torch.log(torch.where(x[2:] > 0, x[:2], 1.0))",
     ],
 )
 def test_guard_of_some_elements_says_nothing_of_the_others(text: str) -> None:

@@ -471,6 +471,11 @@ def loss(x):
     first, *rest, last = torch.relu(x), x.sigmoid(), torch.relu(x) + 1
     return torch.log(last).mean()
 """,
+    "others of a list are taken": """\
+def loss(x):
+    ps = [torch.relu(x), torch.relu(-x), torch.relu(x) + 1]
+    return sum(torch.log(p).mean() for p in ps[2:]) + torch.log(ps[:-3:-1][0]).mean()
+""",
     "one path keeps it from 0": """\
 def loss(x):
     try:
@@ -494,7 +499,6 @@ MISSED: Final = frozenset(
         "an entry beside two stars",
         "an entry of a union",
         "one of what is sorted",
-        "one of some of a list",
         "mapped in a tree",
         "given by a function with a gradient of its own",
     )

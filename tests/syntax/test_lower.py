@@ -66,13 +66,17 @@ def test_arguments_keep_keywords_and_stars() -> None:
     assert found == [(None, ""), (None, "*"), ("c", ""), (None, "**")]
 
 
-def test_slice_keeps_the_parts_that_are_there() -> None:
-    subscript = expression("a[1:, ::2, b]")
+def test_slice_keeps_the_parts_that_are_there_at_their_places() -> None:
+    subscript = expression("a[1:, :1, ::2, :, b]")
     assert isinstance(subscript, ir.Subscript)
-    first, second, third = subscript.indices
-    assert isinstance(first, ir.Slice) and len(first.parts) == 1
-    assert isinstance(second, ir.Slice) and len(second.parts) == 1
-    assert isinstance(third, ir.Name)
+    *slices, last = subscript.indices
+    found = []
+    for one in slices:
+        assert isinstance(one, ir.Slice)
+        assert all(isinstance(part, ir.Constant) for part in one.parts)
+        found.append([part.value for part in one.parts if isinstance(part, ir.Constant)])
+    assert found == [[1], [None, 1], [None, None, 2], []]
+    assert isinstance(last, ir.Name)
 
 
 @pytest.mark.parametrize("text", ["f'{a} {b:>{c}}'", "{a: b, **c}", "f'{a}' f'{b}' f'{c}'"])
