@@ -174,7 +174,13 @@ def array_functions(module: str) -> tuple[Signature, ...]:
         *row("boolean_mask", "extract", "mask=condition x=arr"),
         *row("boolean_mask", "compress", "mask=condition x=a ?axis ?out"),
         *row("split", "split array_split", "x=ary size=indices_or_sections! axis", render=False),
-        *row("split", "hsplit vsplit dsplit", "x=ary size=indices_or_sections!", render=False),
+        *(
+            signature
+            for name in ("hsplit", "vsplit", "dsplit")
+            for signature in row(
+                "split", name, "x=ary size=indices_or_sections!", fixed={"by": name}, render=False
+            )
+        ),
         *row("gather", "take", "x=a index=indices axis ?out -mode"),
         *row("gather", "take_along_axis", "x=arr index=indices axis"),
         *row("concat", "concatenate", "x=arrays axis", defaults={"axis": 0}),

@@ -133,14 +133,19 @@ LINEAR_ALGEBRA: Final = (
         "axis=dim epsilon=eps",
         defaults={"axis": 1, "epsilon": 1e-8},
     ),
-    *declare("distance", "torch.cdist torch.functional.cdist", "x=x1 y=x2 ord=p -compute_mode"),
+    *declare(
+        "distance",
+        "torch.cdist torch.functional.cdist",
+        "x=x1 y=x2 ord=p -compute_mode",
+        fixed={"by": "pair"},
+    ),
     *declare(
         "distance",
         "torch.nn.functional.pairwise_distance torch.pairwise_distance",
         "x=x1 y=x2 ord=p -eps ?keepdim",
     ),
-    *declare("distance", "torch.dist", "x=input y=other ord=p"),
-    *method("distance", "dist", "x=self y=other ord=p"),
+    *declare("distance", "torch.dist", "x=input y=other ord=p", fixed={"by": "all"}),
+    *method("distance", "dist", "x=self y=other ord=p", fixed={"by": "all"}),
     *layer("distance", "PairwiseDistance", "ord=p -eps ?keepdim"),
 )
 
@@ -185,9 +190,12 @@ VIEWS: Final = (
         "gather",
         "torch.nn.functional.embedding",
         "index=input x=weight -padding_idx ?max_norm -norm_type -scale_grad_by_freq -sparse",
+        fixed={"axis": 0},
         render=False,
     ),
-    *function("split", "chunk", "x=input size=chunks! axis=dim", render=False),
+    *function(
+        "split", "chunk", "x=input size=chunks! axis=dim", fixed={"by": "number"}, render=False
+    ),
     *declare(
         "split", "torch.split", "x=tensor size=split_size_or_sections! axis=dim", render=False
     ),
@@ -195,9 +203,21 @@ VIEWS: Final = (
     *function("split", "unbind", "x=input axis=dim", render=False),
     *function(
         "split",
-        "tensor_split hsplit vsplit dsplit",
+        "tensor_split",
         "x=input size=indices_or_sections|sections|indices! axis=dim",
+        fixed={"by": "place"},
         render=False,
+    ),
+    *(
+        signature
+        for name in ("hsplit", "vsplit", "dsplit")
+        for signature in function(
+            "split",
+            name,
+            "x=input size=indices_or_sections|sections|indices!",
+            fixed={"by": name},
+            render=False,
+        )
     ),
     *function("boolean_mask", "masked_select", "x=input mask"),
     *declare("identity", "torch.clone", "x=input * -memory_format"),

@@ -18,6 +18,7 @@ def function(
     declaration: str,
     *,
     render: bool = True,
+    fixed: Mapping[str, object] | None = None,
     pair_with_axis: bool = False,
 ) -> tuple[Signature, ...]:
     """The functions `names`, whose first parameter is `input`, and the methods of that name."""
@@ -27,6 +28,7 @@ def function(
             " ".join(f"torch.{name}" for name in names.split()),
             declaration,
             render=render,
+            fixed=fixed or {},
             pair_with_axis=pair_with_axis,
         ),
         *method(
@@ -34,6 +36,7 @@ def function(
             names,
             declaration.replace("=input", "=self", 1),
             render=render,
+            fixed=fixed or {},
             pair_with_axis=pair_with_axis,
         ),
     )

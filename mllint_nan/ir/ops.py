@@ -149,7 +149,7 @@ def _catalogue() -> Mapping[str, Operation]:
     define("det logdet inv cholesky trace", "x", "other")
     define("slogdet svd eigh", "x", "other")
     define("cosine_similarity", "x y axis epsilon", "other", operands=2, axis=None, epsilon=None)
-    define("distance", "x y ord", "other", operands=2, ord=2)
+    define("distance", "x y ord by", "other", operands=2, ord=2, by=None)
 
     # Views: they move or select elements of their first operand.
     define("reshape squeeze expand_dims transpose broadcast flatten", "x shape", "view", shape=None)
@@ -160,7 +160,7 @@ def _catalogue() -> Mapping[str, Operation]:
     define("cast", "x dtype", "view", dtype=None)
     define("detach", "x", "view")
     define("concat stack", "x axis", "view", axis=None)
-    define("split", "x size axis", "view", size=None, axis=None)  # a tuple of views
+    define("split", "x size axis by", "view", size=None, axis=None, by=None)  # a tuple of views
     define("element", "x", "view")
     define("collect", "x", "view")
 

@@ -133,6 +133,9 @@ def test_guard_of_every_element(text: str, imports: str) -> None:
         "if (x[1:] > 0).all():; torch.log(x[:1])",
         "if (x[::1] > 0).all():; torch.log(x[:1])",
         "torch.log(torch.where(x[2:] > 0, x[:2], 1.0))",
+        "if (x.chunk(2)[0] > 0).all():; torch.log(x.split(2)[0])",
+        "if (torch.hsplit(x, 2)[0] > 0).all():; torch.log(torch.vsplit(x, 2)[0])",
+        "if (x.take(y) > 0).all():; torch.log(torch.nn.functional.embedding(y, x))",
     ],
 )
 def test_guard_of_some_elements_says_nothing_of_the_others(text: str) -> None:
