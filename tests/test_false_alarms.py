@@ -22,6 +22,9 @@ def _codes(source: str, *, filename: str = "module.py") -> list[str]:
 
 
 QUIET = {
+    "differences of what is cut off at places that are not written out": TORCH
+    + "def angle_loss(x, net):\n    n, m = net.sizes\n    w = x[:n] - x[:m]\n"
+    "    h = x[:m] - x[:n]\n    return torch.atan(w / h).sum()\n",
     "a quotient behind a look at what divides": TORCH
     + "def share_loss(x):\n    w = F.relu(x)\n    if x.max() > 0:\n"
     "        return w / w.sum()\n    return w\n",

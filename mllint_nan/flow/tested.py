@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from mllint_nan.flow.masks import is_slice
 from mllint_nan.ir.ops import CATALOGUE
 from mllint_nan.ir.term import ATTRIBUTE, CONSTANT, OPAQUE, SEQUENCE, Term, peel
 
@@ -116,4 +117,4 @@ def _is_position(index: Term) -> bool:
     inner = peel(index)
     if inner.operation is SEQUENCE:
         return all(map(_is_position, inner.operands))
-    return inner.operation is CONSTANT or (inner.operation is OPAQUE and inner.detail == "slice")
+    return inner.operation is CONSTANT or is_slice(inner)

@@ -6,10 +6,10 @@ import re
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.masks import is_slice
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
-    CONSTANT,
     INPUT,
     OPAQUE,
     QUALIFIED,
@@ -88,8 +88,8 @@ def _is_by_number(index: Term) -> bool:
     inner = peel(index)
     if inner.operation is SEQUENCE:
         return any(map(_is_by_number, inner.operands))
-    if inner.operation is OPAQUE and inner.detail == "slice":
-        return any(peel(bound).operation is CONSTANT for bound in inner.operands)
+    if is_slice(inner):
+        return any(number_of(bound) is not None for bound in inner.operands)
     return number_of(inner) is not None
 
 

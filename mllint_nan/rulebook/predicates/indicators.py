@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.masks import is_slice
 from mllint_nan.ir.term import OPAQUE, QUALIFIED, SEQUENCE, Term, behind_views, number_of
 from mllint_nan.rulebook.predicates.context import Context, known, through_views
 from mllint_nan.rulebook.predicates.roles import options_of
@@ -62,7 +63,7 @@ def _is_listed(place: Term) -> bool:
     """Whether a place is a list of indices: neither one of them nor a slice."""
     inner = behind_views(place)
     if inner.operation is OPAQUE:
-        return not str(inner.detail).startswith("slice")
+        return not is_slice(inner)
     if inner.operation is QUALIFIED or number_of(inner) is not None:
         return False
     return inner.operation is not SEQUENCE or bool(inner.operands)

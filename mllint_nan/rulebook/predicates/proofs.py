@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.masks import is_mask
+from mllint_nan.flow.masks import is_mask, is_slice
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -162,8 +162,8 @@ def is_no_mask(context: Context, m: Term) -> Truth:
         if inner.operation is SEQUENCE:
             pending.extend(inner.operands)
             continue
-        is_slice = inner.operation is OPAQUE and inner.detail == "slice"
-        if is_slice or inner.operation in (CONSTANT, QUALIFIED) or context.value(inner).integer:
+        is_place = is_slice(inner) or inner.operation in (CONSTANT, QUALIFIED)
+        if is_place or context.value(inner).integer:
             continue
         if context.kind(inner) is not Kind.NUMBER:
             return Truth.UNKNOWN
