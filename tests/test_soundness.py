@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy
 import pytest
 
-from benchmarks.soundness import executed, numpy_values, torch_values, values
+from benchmarks.soundness import executed, numpy_values, pairs, torch_values, values
 from benchmarks.soundness.derivation import Program
 from benchmarks.soundness.executed import KINDS, Kind, Outcome, judged
 
@@ -103,6 +103,36 @@ def test_a_refuted_silence_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executed, "check_text", lambda *_: ())
     assert judged(made_of("values", "return x, torch.log(x)"), 0) is Outcome.WRONG
     assert judged(made_of("numpy", "return x, np.log(x)"), 0) is Outcome.WRONG
+
+
+@pytest.mark.parametrize(
+    ("framework", "guarded"),
+    [
+        ("torch", ("x", "x.bool()", "x.take(i)")),
+        ("numpy", ("np.dot(x,i)", "np.take_along_axis(x,i,0)")),
+        pytest.param("jax", ("x", "x.at[0].set(1)"), marks=pytest.mark.slow),
+        pytest.param("tensorflow", ("x", "tf.gather(x,i)"), marks=pytest.mark.slow),
+    ],
+)
+def test_guard_of_an_expression_is_not_believed_of_another(
+    framework: str, guarded: tuple[str, ...]
+) -> None:
+    operands, executed = pairs.expressions(framework), pairs.Executed(framework)
+    assert set(guarded) <= set(operands)
+    for one in guarded:
+        silent = pairs.silent_behind(framework, one, operands)
+        assert silent
+        assert [other for other in silent if executed.refuted(one, other) is not None] == []
+
+
+def test_draws_refute_what_is_not_so() -> None:
+    executed = pairs.Executed("numpy")
+    assert executed.refuted("x", "i") is not None
+    assert executed.refuted("x", "x-1") is not None
+    assert executed.refuted("x+1", "x") is not None
+    assert executed.refuted("x", "x+1") is None
+    with pytest.raises(SyntaxError):
+        pairs.silent_behind("numpy", "x", ["x +"])
 
 
 def test_inputs_are_finite_and_hold_what_breaks_things() -> None:

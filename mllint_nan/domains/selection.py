@@ -113,6 +113,13 @@ def _same(call: Call) -> Value:
     return call.x
 
 
+def _diagonal(call: Call) -> Value:
+    """x, or x ⊔ 0: a function that also makes a matrix of a vector writes zeros beside it"""
+    if call.setting("of") is None:
+        return call.x
+    return call.x.join(replace(constant(0.0), attained=NOTHING, dtype=call.x.dtype))
+
+
 def _join(call: Call) -> Value:
     """⊔ of the operands: an element comes from one of them"""
     return reduce(Value.join, (finite_part(call, value) for value in call.operands))
@@ -131,7 +138,7 @@ ROWS: Final[Mapping[str, Row]] = {
     "squeeze": _same,
     "expand_dims": _same,
     "transpose": _same,
-    "diagonal": _same,
+    "diagonal": _diagonal,
     "broadcast": _same,
     "flatten": _same,
     "gather": _same,

@@ -11,6 +11,7 @@ import sys
 from dataclasses import replace
 from typing import Final, TypeAlias
 
+from mllint_nan.domains.dtype import INTEGERS, canonical_name, is_integer
 from mllint_nan.domains.interval import INF, Interval
 from mllint_nan.domains.restriction import Restriction
 from mllint_nan.flow.elements import WHOLE_VIEWS, elements_of
@@ -43,16 +44,33 @@ def through(term: Term, found: Restriction) -> list[Implied]:
         or (inner.operation.name == "max" and downward and not upward)
     ):
         passed = found
-    elif inner.operation.name == "cast" and {span.lo, span.hi} <= {0.0, INF, -INF}:
-        passed = found  # rounding keeps the sign, or makes a 0
-        if 0.0 not in found.holes and 0.0 in (span.lo, span.hi):
+    elif inner.operation.name == "cast":
+        cast = _before_cast(inner.settings.get("dtype"), found)
+        if cast is None:
             return []
+        passed = cast
     else:
         found_inside = inverted(inner, found)
         if found_inside is None:
             return []
         source, passed = found_inside
     return [(source.key, passed), *through(source, passed)]
+
+
+def _before_cast(dtype: Term | None, found: Restriction) -> Restriction | None:
+    """What is left of a number by what is left of it as another type.
+
+    Rounding keeps the sign, or makes a 0; truth, and an unsigned integer of a negative number,
+    keep no sign.
+    """
+    span = found.interval
+    name = canonical_name(str(peel(dtype).detail)) if dtype is not None else ""
+    if name in ("bool", "bool_") or (is_integer(name) and not INTEGERS[name][1]):
+        excludes_0 = 0.0 in found.holes or not span.contains(0.0)
+        return Restriction(holes=frozenset({0.0})) if excludes_0 else None
+    if not {span.lo, span.hi} <= {0.0, INF, -INF}:
+        return None
+    return None if 0.0 not in found.holes and 0.0 in (span.lo, span.hi) else found
 
 
 EVERYTHING: Final = Restriction()

@@ -229,11 +229,12 @@ class Names:
         site: object,
         *,
         pure: bool = False,
+        at: Sequence[Term] = (),
         framework: str | None = None,
     ) -> Term:
         key = None
         if pure:
-            key = self.build.number("opaque", what, *[operand.key for operand in operands])
+            key = self.build.number("opaque", what, *[term.key for term in (*operands, *at)])
         if what in _TRAINING_CALLS:
             self.trains()
         term = self.build.leaf(OPAQUE, what, operands, site, framework, key)

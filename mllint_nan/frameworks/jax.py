@@ -151,7 +151,13 @@ SPELLINGS: Final[tuple[Signature, ...]] = (
     *array_functions("jax.numpy"),
     *declare("clip", "jax.numpy.clip", "x=arr|a min|a_min max|a_max ?out"),
     *declare("matmul", "jax.numpy.matmul", "x=a y=b * -precision"),
-    *declare("dot", "jax.numpy.dot jax.numpy.inner jax.numpy.vdot", "x=a y=b * -precision"),
+    *(
+        signature
+        for name in ("dot", "inner", "vdot")
+        for signature in declare(
+            "dot", f"jax.numpy.{name}", "x=a y=b * -precision", fixed={"by": name}
+        )
+    ),
     *declare("cast", "jax.numpy.astype", "x dtype * -copy"),
     *declare("cast", "jax.numpy.bfloat16", "x", fixed={"dtype": "bfloat16"}, render=False),
     *array_methods(),

@@ -88,7 +88,6 @@ _OPS_BINARY: Final = """
     logical_or    logical_or
     logical_xor   logical_xor
     matmul        matmul
-    dot           dot vdot inner
 """
 
 
@@ -189,7 +188,7 @@ _OPS: Final = (
     *_ops("transpose", "swapaxes", "x shape=axis1! -axis2"),
     *_ops("transpose", "moveaxis", "x shape=source! -destination"),
     *_ops("transpose", "flip", "x shape=axis", render=False),
-    *_ops("diagonal", "diag", "x ?k", render=False),
+    *_ops("diagonal", "diag", "x ?k", fixed={"of": "any"}, render=False),
     *_ops("diagonal", "diagonal", "x ?offset ?axis1 ?axis2", render=False),
     *_ops("transpose", "roll", "x shape=shift! -axis", render=False),
     *_ops("broadcast", "broadcast_to", "x shape!"),
@@ -197,7 +196,13 @@ _OPS: Final = (
     *_ops("broadcast", "repeat", "x shape=repeats! -axis", render=False),
     *_ops("split", "split", "x size=indices_or_sections! axis", render=False),
     *_ops("split", "unstack", "x size=num axis", render=False),
-    *_ops("gather", "take take_along_axis", "x index=indices axis"),
+    *(
+        signature
+        for name in ("dot", "inner", "vdot")
+        for signature in _ops("dot", name, "x=x1 y=x2", fixed={"by": name})
+    ),
+    *_ops("gather", "take", "x index=indices axis"),
+    *_ops("gather", "take_along_axis", "x index=indices axis", fixed={"by": "place"}),
     *_ops("subscript", "get_item", "x index=key", render=False),
     *_ops("concat", "concatenate", "x=xs axis", defaults={"axis": 0}),
     *_ops("stack", "stack", "x axis", defaults={"axis": 0}),

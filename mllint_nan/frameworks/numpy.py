@@ -164,7 +164,7 @@ def array_functions(module: str) -> tuple[Signature, ...]:
         *row("transpose", "swapaxes", "x=a shape=axis1! -axis2"),
         *row("transpose", "moveaxis", "x=a shape=source! -destination"),
         *row("transpose", "flip", "x=m shape=axis", render=False),
-        *row("diagonal", "diag", "x=v ?k", render=False),
+        *row("diagonal", "diag", "x=v ?k", fixed={"of": "any"}, render=False),
         *row("diagonal", "diagonal", "x=a ?offset ?axis1 ?axis2", render=False),
         *row("transpose", "roll", "x=a shape=shift! -axis", render=False),
         *row("broadcast", "broadcast_to", "x=array shape!"),
@@ -182,7 +182,7 @@ def array_functions(module: str) -> tuple[Signature, ...]:
             )
         ),
         *row("gather", "take", "x=a index=indices axis ?out -mode"),
-        *row("gather", "take_along_axis", "x=arr index=indices axis"),
+        *row("gather", "take_along_axis", "x=arr index=indices axis", fixed={"by": "place"}),
         *row("concat", "concatenate", "x=arrays axis", defaults={"axis": 0}),
         *row("stack", "stack", "x=arrays axis", defaults={"axis": 0}),
         *row("stack", "hstack vstack dstack column_stack", "x=tup", render=False),
@@ -224,10 +224,17 @@ def array_methods() -> tuple[Signature, ...]:
         declaration: str,
         *,
         defaults: Mapping[str, object] | None = None,
+        fixed: Mapping[str, object] | None = None,
         render: bool = True,
     ) -> tuple[Signature, ...]:
         return declare(
-            operation, names, declaration, method=True, defaults=defaults or {}, render=render
+            operation,
+            names,
+            declaration,
+            method=True,
+            defaults=defaults or {},
+            fixed=fixed or {},
+            render=render,
         )
 
     total = _SUM.replace("=a ", "=self ")
@@ -249,7 +256,7 @@ def array_methods() -> tuple[Signature, ...]:
         *row("round", "round", "x=self ?decimals ?out"),
         *row("cumsum", "cumsum", "x=self axis ?dtype ?out"),
         *row("cumprod", "cumprod", "x=self axis ?dtype ?out"),
-        *row("dot", "dot", "x=self y=b"),
+        *row("dot", "dot", "x=self y=b", fixed={"by": "dot"}),
         *row("trace", "trace", "x=self ?offset ?axis1 ?axis2"),
         *row("reshape", "reshape", "x=self shape! ... * -order"),
         *row("flatten", "ravel flatten", "x=self -order"),
@@ -288,7 +295,11 @@ SPELLINGS: Final[tuple[Signature, ...]] = (
     *declare("cast", "numpy.astype", "x dtype * -copy"),
     *declare("cast", "numpy.ascontiguousarray", "x=a dtype", render=False),
     *declare("matmul", "numpy.matmul", "x=x1 y=x2"),
-    *declare("dot", "numpy.dot numpy.inner numpy.vdot", "x=a y=b"),
+    *(
+        signature
+        for name in ("dot", "inner", "vdot")
+        for signature in declare("dot", f"numpy.{name}", "x=a y=b", fixed={"by": name})
+    ),
     *declare("dot", "numpy.linalg.vecdot numpy.vecdot", "x=x1 y=x2", render=False),
     *array_methods(),
     *declare("full_like", "fill", "x=self value", method=True, inplace=True),

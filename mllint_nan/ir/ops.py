@@ -143,8 +143,8 @@ def _catalogue() -> Mapping[str, Operation]:
     define("logical_not isnan isinf isfinite", "x", "comparison")
 
     # Linear algebra and products.
-    define("matmul", "x y", "other", operands=2)
-    define("dot", "x y", "other", operands=2, commutative=True)
+    define("matmul", "x y by", "other", operands=2, by=None)
+    define("dot", "x y by", "other", operands=2, by=None)
     define("einsum", "equation x y", "other", operands=3)
     define("det logdet inv cholesky trace", "x", "other")
     define("slogdet svd eigh", "x", "other")
@@ -153,10 +153,19 @@ def _catalogue() -> Mapping[str, Operation]:
 
     # Views: they move or select elements of their first operand.
     define("reshape squeeze expand_dims transpose broadcast flatten", "x shape", "view", shape=None)
-    define("gather", "x index axis batch_dims", "view", operands=2, axis=None, batch_dims=None)
+    define(
+        "gather",
+        "x index axis batch_dims by",
+        "view",
+        operands=2,
+        axis=None,
+        batch_dims=None,
+        by=None,
+    )
     define("subscript", "x index", "view", operands=2)
     define("boolean_mask", "x mask", "view", operands=2)
-    define("identity diagonal", "x", "view")
+    define("identity", "x", "view")
+    define("diagonal", "x of", "view", of=None)
     define("cast", "x dtype", "view", dtype=None)
     define("detach", "x", "view")
     define("concat stack", "x axis", "view", axis=None)

@@ -97,6 +97,9 @@ def test_guard_of_something_else_does_not(text: str, imports: str) -> None:
         ("if (x <= 0).sum() > 0:; raise E| torch.log(x)", TORCH),
         ("if x.min() > 0:; torch.log(x)", TORCH),
         ("torch._assert(x > 0, 'x')| torch.log(x)", TORCH),
+        ("if (x > 0).all():; torch.log(x.diagonal())", TORCH),
+        ("if (x.half() > 0).all():; torch.log(x)", TORCH),
+        ("if (x.long() > 0).all():; torch.log(x)", TORCH),
         ("torch.log(x[x > 0])", TORCH),
         ("keep = x > 0| torch.log(x[keep])", TORCH),
         ("torch.log(torch.masked_select(x, x > 0))", TORCH),
@@ -136,10 +139,44 @@ def test_guard_of_every_element(text: str, imports: str) -> None:
         "if (x.chunk(2)[0] > 0).all():; torch.log(x.split(2)[0])",
         "if (torch.hsplit(x, 2)[0] > 0).all():; torch.log(torch.vsplit(x, 2)[0])",
         "if (x.take(y) > 0).all():; torch.log(torch.nn.functional.embedding(y, x))",
+        "if (x.take_along_dim(y, 0) > 0).all():; torch.log(x.index_select(0, y))",
+        "if (x.bool() > 0).all():; torch.log(x)",
+        "if x.bool().all():; torch.log(x)",
+        "if (x.byte() > 0).all():; torch.log(x)",
     ],
 )
 def test_guard_of_some_elements_says_nothing_of_the_others(text: str) -> None:
     assert value_logged(indented(text)).lo < 0.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if (np.dot(x, y) > 0).all():; np.log(np.dot(y, x))",
+        "if (np.dot(x, y) > 0).all():; np.log(np.inner(x, y))",
+        "if np.vdot(x, y) > 0:; np.log(x.dot(y))",
+        "if (np.take_along_axis(x, y, 0) > 0).all():; np.log(np.take(x, y, 0))",
+        "if x.astype(bool).all():; np.log(x)",
+    ],
+)
+def test_functions_of_alike_names_are_not_the_same(text: str) -> None:
+    assert value_logged(indented(text), NUMPY).lo < 0.0
+
+
+def test_product_with_a_vector_is_no_product_of_matrices() -> None:
+    text = "if tf.reduce_all(tf.matmul(x, y) > 0):; tf.math.log(tf.linalg.matvec(x, y))"
+    assert value_logged(indented(text), TENSORFLOW).lo < 0.0
+
+
+def test_array_set_in_one_place_is_not_the_array_set_in_another() -> None:
+    text = "if (x.at[0].set(1.0) > 0).all():; jnp.log(x.at[{}].set(1.0))"
+    assert value_logged(indented(text.format(0)), JAX).lo > 0.0
+    assert value_logged(indented(text.format(1)), JAX).lo < 0.0
+
+
+def test_diagonal_matrix_of_a_vector_has_zeros() -> None:
+    assert value_logged(indented("if (x > 0).all():; torch.log(x.diag())")).lo == 0.0
+    assert value_logged(indented("if (x > 0).all():; np.log(np.diag(x))"), NUMPY).lo == 0.0
 
 
 def test_strict_bound_is_left_in_the_format_of_the_value() -> None:

@@ -1,0 +1,191 @@
+"""Is something said of one expression believed of another?
+
+    python -m benchmarks.soundness.pairs torch|jax|numpy|tensorflow [--every N]
+
+Each expression of a table is guarded, and the logarithm of each other one is taken behind the
+guard. Of what is silent with `--min-confidence possible`, the operand counts as proved to be
+above 0; draws for which the guard holds may refute that. With `--every N`, each Nth expression
+is guarded.
+
+Exit status: 1 if a silence is refuted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import random
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from types import CodeType
+from typing import Any, Final
+
+import numpy
+import tomllib
+
+from mllint_nan.findings import Confidence
+from mllint_nan.linter import check_text
+from mllint_nan.settings import Settings
+
+_TABLES: Final = Path(__file__).with_name("expressions.toml")
+_AUDIT: Final = Settings(min_confidence=Confidence.POSSIBLE, select=("NAN2",))
+_DRAWS: Final = 400
+_SHAPES: Final = ((2, 2), (3, 3), (3,), (2, 3), (2, 1), (1, 3), (4, 4), (1, 2, 4))
+
+
+@dataclass(frozen=True, slots=True)
+class Framework:
+    """How it writes what a program of two expressions needs, and how it is executed."""
+
+    imports: str
+    log: str
+    holds: str
+    annotation: str
+
+    def program(self, guarded: str, operands: Sequence[str]) -> str:
+        """One logarithm a line behind the guard, from the line `FIRST_ROW` on."""
+        parameters = ", ".join(f"{name}{self.annotation}" for name in "xijm")
+        lines = "".join(f"            {self.log}({operand}),\n" for operand in operands)
+        condition = self.holds.format(f"{guarded} > 0")
+        return (
+            f"{self.imports}\n\n\ndef f({parameters}):\n    if {condition}:\n"
+            f"        return [\n{lines}        ]\n    return []\n"
+        )
+
+    @property
+    def first_row(self) -> int:
+        return self.imports.count("\n") + 7
+
+
+FRAMEWORKS: Final = {
+    "torch": Framework("import torch", "torch.log", "({}).all()", ": torch.Tensor"),
+    "numpy": Framework("import numpy as np", "np.log", "({}).all()", ": np.ndarray"),
+    "jax": Framework("import jax\nimport jax.numpy as jnp", "jnp.log", "({}).all()", ": jax.Array"),
+    "tensorflow": Framework(
+        "import tensorflow as tf", "tf.math.log", "tf.reduce_all({})", ": tf.Tensor"
+    ),
+}
+
+
+def expressions(framework: str) -> list[str]:
+    """All expressions of a framework's table, each once."""
+    return list(
+        dict.fromkeys(tomllib.loads(_TABLES.read_text(encoding="utf-8"))[framework].split())
+    )
+
+
+def silent_behind(framework: str, guarded: str, operands: Sequence[str]) -> list[str]:
+    """The operands of whose logarithms nothing is said behind a guard.
+
+    SyntaxError: an expression is none.
+    """
+    means = FRAMEWORKS[framework]
+    text = means.program(guarded, operands)
+    ast.parse(text)  # nothing else is said of a file that is no Python
+    rows = {one.start.row for one in check_text(text, "program.py", _AUDIT)}
+    return [one for row, one in enumerate(operands, means.first_row) if row not in rows]
+
+
+@dataclass
+class Executed:
+    """Values of expressions for the draws, each computed once."""
+
+    framework: str
+    _kept: dict[str, list[Any]] = field(default_factory=dict)
+
+    @cached_property
+    def _names(self) -> dict[str, Any]:
+        names: dict[str, Any] = {}
+        exec(FRAMEWORKS[self.framework].imports, names)
+        return names
+
+    @cached_property
+    def _draws(self) -> list[dict[str, Any]]:
+        if self.framework == "numpy":
+            return list(draws())
+        if self.framework == "torch":
+            tensor = self._names["torch"].from_numpy
+        elif self.framework == "jax":
+            tensor = self._names["jnp"].asarray
+        else:
+            tensor = self._names["tf"].constant
+        return [{name: tensor(array) for name, array in draw.items()} for draw in draws()]
+
+    def values(self, expression: str) -> list[Any]:
+        """An array for each draw, and None where it raises an error or is no array."""
+        if expression not in self._kept:
+            code = compile(expression, "expression", "eval")
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                self._kept[expression] = [self._value(code, draw) for draw in self._draws]
+        return self._kept[expression]
+
+    def _value(self, code: CodeType, draw: dict[str, Any]) -> Any:
+        try:
+            value = numpy.asarray(eval(code, self._names, draw))
+        except Exception:
+            return None
+        return value if value.dtype.kind in "fiub" and value.size else None
+
+    def refuted(self, guarded: str, operand: str) -> int | None:
+        """The first draw for which all of the guarded one is above 0 and some of the finite
+        operand is not."""
+        pairs = zip(self.values(guarded), self.values(operand), strict=True)
+        for number, (known, value) in enumerate(pairs):
+            if known is None or value is None or not (known > 0).all():
+                continue
+            if numpy.isfinite(value).all() and (value <= 0).any():
+                return number
+        return None
+
+
+def draws() -> Iterator[dict[str, Any]]:
+    """Arrays for `x`, `i`, `j` and `m`: of few whole numbers or of fractions, mostly above 0 or
+    not; `i` and `j` are often indices, and `m` is a mask."""
+    chance = numpy.random.default_rng(0)
+    for number in range(_DRAWS):
+        shape = random.Random(number).choice(_SHAPES)
+        x = chance.integers(-2, 4, shape).astype(numpy.float32)
+        if number % 3 == 0:
+            x = x.clip(0)
+        if number % 5 == 0:
+            x = numpy.where(chance.random(shape) < 0.2, -1, x.clip(0) * 0.5)
+        if number % 7 == 0:
+            x = chance.random(shape) - 0.15
+        if number % 11 == 0:
+            x = x + 0.5
+        i, j = (chance.integers(0, min(shape), shape) for _ in "ij")
+        if number % 2 == 0:
+            i = chance.integers(-1, 4, shape).astype(numpy.float32)
+        if number % 4 > 1:
+            j = chance.random(shape, numpy.float32)
+        if number % 6 == 0:
+            i = numpy.asarray(0)
+        yield {"x": x.astype(numpy.float32), "i": i, "j": j, "m": chance.random(shape) < 0.5}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.soundness.pairs")
+    parser.add_argument("framework", choices=tuple(FRAMEWORKS))
+    parser.add_argument("--every", type=int, default=1, help="guard each Nth expression")
+    options = parser.parse_args()
+    all_of_them, executed = expressions(options.framework), Executed(options.framework)
+    silences = refuted = 0
+    for guarded in all_of_them[:: options.every]:
+        for operand in silent_behind(options.framework, guarded, all_of_them):
+            silences += 1
+            draw = executed.refuted(guarded, operand)
+            if draw is not None:
+                refuted += 1
+                print(f"{guarded} > 0, but not {operand}: draw {draw}", flush=True)
+    print(f"{silences:,} of {len(all_of_them[:: options.every]) * len(all_of_them):,} are silent")
+    print(f"{refuted:,} of these are refuted")
+    return int(refuted > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
