@@ -318,9 +318,7 @@ class CallEvaluator(Evaluator):
                     value = self.operation(combining, (array, value), None)
                 parts = (array, value) if mask is None else (array, value, mask)
                 note_patch(self, site, array, places, value)
-                changed = self.opaque(
-                    "update", parts, site, pure=True, at=places, framework="jax"
-                )
+                changed = self.opaque("update", parts, site, pure=True, at=places, framework="jax")
                 self.analysis.written_at.setdefault(changed.key, []).append(tuple(places))
                 return changed
             case _:
