@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import os
 import random
 import sys
 import warnings
@@ -99,6 +100,7 @@ class Executed:
 
     @cached_property
     def _names(self) -> dict[str, Any]:
+        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # each error is told otherwise
         names: dict[str, Any] = {}
         exec(FRAMEWORKS[self.framework].imports, names)
         return names

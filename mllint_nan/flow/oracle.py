@@ -39,7 +39,8 @@ from mllint_nan.flow.named_values import (
 )
 from mllint_nan.flow.numbers import Numbers
 from mllint_nan.flow.points import COUNTS, Point, Points, met
-from mllint_nan.flow.relations import EXACT_RELATIONS, RELATIONS, is_random_projection
+from mllint_nan.flow.projections import is_random_projection
+from mllint_nan.flow.relations import EXACT_RELATIONS, RELATIONS
 from mllint_nan.flow.state import Analysis
 from mllint_nan.flow.tested import Tested, tested_by
 from mllint_nan.flow.trained import TRAINED

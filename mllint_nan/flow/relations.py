@@ -19,11 +19,13 @@ from mllint_nan.domains.transfer import transfer
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.clamps import FILLED
 from mllint_nan.flow.elements import behind_shapes, elements_of
+from mllint_nan.flow.ends import less_own_element, without_ends
 from mllint_nan.flow.extrema import axis_key, extremum_of, met_by, shift_of
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.implications import EVERYTHING
 from mllint_nan.flow.mixtures import of_label
 from mllint_nan.flow.named_values import COSINE_NAMES, DECAY_NAMES, SCALE_NAMES, is_epsilon_name
+from mllint_nan.flow.projections import UNIT, product
 from mllint_nan.flow.rows import across_rows, share_so_far
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -39,23 +41,6 @@ from mllint_nan.ir.term import (
 
 _SUMMANDS_MOST: Final = 32
 _NOWHERE: Final = frozenset[float]()
-_UNIT: Final = Value(Interval(-1.001, 1.001), nan=True)
-"""A component of a unit vector, or a cosine."""
-
-
-def is_random_projection(gradient: Term) -> bool:
-    """The gradient of outputs that were weighed by a draw: 0 only if they depend on nothing."""
-    pending = [gradient.operands[0]]
-    while pending:
-        inner = behind_views(pending.pop())
-        if inner.operation.name in ("sum", "mean", "mul"):
-            pending.extend(inner.operands)
-        elif inner.operation.name == "div":
-            pending.append(inner.operands[0])
-        elif inner.operation.name in ("normal", "uniform"):
-            return True
-    return False
-
 
 _ONE: Final = frozenset((1.0,))
 _ZEROS: Final = frozenset((0.0,))
@@ -71,6 +56,9 @@ _ABOVE: Final = Value(Interval(0.0, INF), nan=True, attained=frozenset({0.0}))
 
 def _difference(term: Term, ask: Callable[[Term], Value]) -> Value | None:
     left, right = term.operands
+    own = less_own_element(term)
+    if own is not None:
+        return own
     subtracted, reduced = extremum_of(right, left), extremum_of(left, right)
     if subtracted is not None:  # x - max(x) ≤ 0, and 0 at the maximum
         return _BELOW if subtracted.operation.name == "max" else _ABOVE
@@ -154,7 +142,7 @@ def _sum(term: Term, ask: Callable[[Term], Value]) -> Value | None:
             return Value(Interval(0.99, 1.01), nan=True)
     if inner.operation.name == "mul":
         if _is_of_unit_vectors(inner, axis_key(term)):
-            return _UNIT
+            return UNIT
         return _picked(inner, ask) or _form(inner, ask)
     if _is_chosen_by_total(inner, axis_key(term)) and ask(inner.operands[2]).lo > 0:
         return Value(Interval(_LEAST, INF), nan=True)
@@ -299,7 +287,7 @@ def _quotient(term: Term, ask: Callable[[Term], Value]) -> Value | None:
     if is_share and all(ask(part).lo >= 0 for part in parts):
         return Value(Interval(0.0, 1.0), nan=True, attained=attained)
     if _is_divided_by_length(numerator, parts, ask):
-        return _UNIT
+        return UNIT
     if below.lo >= 0 and above.hi <= 0:
         return Value(Interval(-INF, 0.0), nan=True)
     if below.lo >= 0 and above.lo >= 0:
@@ -469,17 +457,6 @@ def _even_product(term: Term, ask: Callable[[Term], Value]) -> Value | None:
     return Value(Interval(0.0, INF) if sign > 0 else Interval(-INF, 0.0), nan=True)
 
 
-def _product(term: Term, ask: Callable[[Term], Value]) -> Value | None:
-    """The inner products of unit vectors lie in [-1, 1]."""
-    for operand in term.operands:
-        inner = peel(operand)
-        while inner.operation.kind == "view" and inner.operands:
-            inner = peel(inner.operands[0])
-        if inner.operation.name != "normalize":
-            return None
-    return _UNIT
-
-
 EXACT_RELATIONS: Final = frozenset(
     ("where", "boolean_mask", "subscript", "gather", "element", "abs", "square", "size", "shape")
 )
@@ -488,12 +465,13 @@ RELATIONS: Final[Mapping[str, Callable[[Term, Callable[[Term], Value]], Value | 
     "sub": _difference,
     "sum": _sum,
     "cumsum": share_so_far,
+    "subscript": without_ends,
     "mean": _mean,
     "norm": _norm,
     "div": _quotient,
     "add": _sum_of_two,
     "abs": _magnitude,
     "square": _magnitude,
-    "matmul": _product,
+    "matmul": product,
     "mul": _even_product,
 }

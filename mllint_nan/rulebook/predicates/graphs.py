@@ -38,8 +38,23 @@ _FACTORS_MOST: Final = 12
 
 
 def has_loops(term: Term) -> bool:
-    """Whether an edge from each node to itself is added: no degree is 0 then."""
-    return any(_LOOPS.search(called(part)) for part in walk(term))
+    """Whether an edge from each node to itself is added: no degree is 0 then.
+
+    `1 - eye(n)` and `~eye(n)` take them away.
+    """
+    pending, seen = [term], set[int]()
+    while pending:
+        inner = peel(pending.pop())
+        if inner.key in seen:
+            continue
+        seen.add(inner.key)
+        if _LOOPS.search(called(inner)):
+            return True
+        if inner.operation.name == "sub":
+            pending.append(inner.operands[0])
+        elif inner.operation.name != "logical_not":
+            pending += inner.children()
+    return False
 
 
 def called(term: Term) -> str:

@@ -118,6 +118,7 @@ class Zero(Member):
     COMPLEMENT = "complement guarded beside"
     ABOVE = "guarded above"
     TOGETHER = "together"
+    GRID = "on a grid"
 
 
 class Negative(Member):

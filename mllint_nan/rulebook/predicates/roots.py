@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.relations import is_random_projection
+from mllint_nan.flow.projections import is_random_projection
 from mllint_nan.ir.term import (
     CHOICE,
     INPUT,

@@ -1,0 +1,7 @@
+# breaks: value(schedule, [1.0, 2.0, 3.0, 4.0])
+import jax.numpy as jnp
+
+
+def schedule(losses):
+    steps = jnp.arange(4)
+    return jnp.sum(losses * jnp.log(steps))  # expect: NAN202 unsafe
