@@ -32,6 +32,13 @@ _LOSSES: Final = (
     *declare("nll_loss", "torch.nn.functional.nll_loss", f"logits=input labels=target {_NLL}"),
     *layer("nll_loss", "NLLLoss", _NLL),
     *declare(
+        "ctc_loss",
+        "torch.nn.functional.ctc_loss",
+        "logits=log_probs labels=targets lengths=input_lengths label_lengths=target_lengths"
+        " blank reduction zero_infinity",
+    ),
+    *layer("ctc_loss", "CTCLoss", "blank reduction zero_infinity"),
+    *declare(
         "binary_cross_entropy",
         "torch.nn.functional.binary_cross_entropy",
         f"x=input labels=target {_BCE}",

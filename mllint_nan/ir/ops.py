@@ -235,6 +235,16 @@ def _catalogue() -> Mapping[str, Operation]:
         weight=None,
         ignore_index=-100,
     )
+    # Of sequences: how long each input is, and each sequence of labels.
+    define(
+        "ctc_loss",
+        "logits labels lengths label_lengths reduction blank zero_infinity",
+        "other",
+        operands=4,
+        reduction="mean",
+        blank=0,
+        zero_infinity=False,
+    )
     define(
         "binary_cross_entropy",
         "x labels from_logits reduction weight",
