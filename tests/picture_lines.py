@@ -268,6 +268,7 @@ UNDRAWN: Final[Mapping[str, str]] = {
     "gradient-nan-replaced": "it shows at NaN alone, and nothing is near NaN",
     "label-smoothing-of-masked": "a logit is -inf or it is not, and nothing is near",
     "mean-loss-all-ignored": "every label is ignored or one is not, with nothing in between",
+    "cholesky-of-singular": "PyTorch, which computes the pictures, raises an error there",
     "ctc-of-short-input": "an input is too short or it is not, with nothing in between",
     "nonfinite-norm-ignored": "it is about infinite gradients, and nothing is near infinity",
     "anomaly-detection-left-on": "it stops at NaN, and elsewhere it is slow",

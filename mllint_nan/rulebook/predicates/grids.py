@@ -6,12 +6,67 @@ import re
 from typing import Final
 
 from mllint_nan.domains.interval import NON_NEGATIVE, Interval, corners, point
-from mllint_nan.ir.term import OPAQUE, Term, behind_views, number_of, peel
-from mllint_nan.rulebook.predicates.context import Context
+from mllint_nan.domains.truth import Truth
+from mllint_nan.ir.kind import Kind
+from mllint_nan.ir.term import CHOICE, INPUT, OPAQUE, Term, behind_views, number_of, peel
+from mllint_nan.rulebook.predicates.context import Context, passed_for, tells
+from mllint_nan.rulebook.predicates.graphs import has_loops
+from mllint_nan.rulebook.predicates.members import Role
 
 _GRIDS: Final = re.compile(r"^call (\S+\.)?meshgrid$")
 _ZERO_AT_ZERO: Final = frozenset(("abs", "square", "sqrt", "sum", "mean", "div", "neg"))
+_OF_PAIRS: Final = frozenset(
+    ("exp", "neg", "square", "abs", "sqrt", "pow", "sum", "mean", "prod", "cos", "sin", "div")
+)
 _DEEPEST: Final = 6
+_KERNEL_DEEPEST: Final = 14
+
+
+@tells(Role.PAIRS)
+def is_kernel_of_pairs(context: Context, k: Term) -> Truth:
+    """k is a function of differences of all to all alone: equal rows where two of them are equal.
+
+    UNKNOWN of x xᵀ, which is regular where the rows of x are independent.
+    """
+    if has_loops(k):
+        return Truth.NO
+    if _is_of_pairs_alone(context, k, _KERNEL_DEEPEST):
+        return Truth.YES
+    inner = behind_views(k)
+    is_square = inner.operation.name == "matmul" and (
+        behind_views(inner.operands[0]).key == behind_views(inner.operands[1]).key
+    )
+    return Truth.UNKNOWN if is_square else Truth.NO
+
+
+def _is_of_pairs_alone(context: Context, term: Term, depth: int) -> bool:
+    """Whether all that differs from entry to entry is a difference of two rows of one array."""
+    inner = behind_views(term)
+    if depth == 0:
+        return False
+
+    def is_of_pairs(part: Term) -> bool:
+        return _is_of_pairs_alone(context, part, depth - 1)
+
+    def is_number(part: Term) -> bool:
+        return number_of(part) is not None or context.kind(part) is Kind.NUMBER
+
+    name, operands = inner.operation.name, inner.operands
+    if inner.operation is INPUT:
+        return any(map(is_of_pairs, passed_for(context, inner)))
+    if inner.operation is CHOICE:
+        return bool(operands) and all(map(is_of_pairs, operands))
+    if name == "distance":
+        return peel(operands[0]).key == peel(operands[1]).key
+    if name == "sub" and _is_of_pairs(*operands):
+        return True
+    if name == "mul":  # by an amplitude, a scale of each feature, or another kernel
+        return any(map(is_of_pairs, operands))
+    if name in ("add", "sub"):
+        of_pairs = [*map(is_of_pairs, operands)]
+        others = (part for part, found in zip(operands, of_pairs, strict=True) if not found)
+        return any(of_pairs) and all(map(is_number, others))
+    return name in _OF_PAIRS and is_of_pairs(operands[0])
 
 
 def is_positive_on_diagonal(context: Context, w: Term) -> bool:

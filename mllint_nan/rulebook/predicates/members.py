@@ -56,6 +56,7 @@ class Role(Member):
     COARSE = "difference or zero"
     FACTOR = "factor of a matrix"
     UNEXPLAINED = "unexplained variance"
+    PAIRS = "kernel of pairs"
 
 
 class Form(Member):
