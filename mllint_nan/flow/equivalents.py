@@ -119,11 +119,16 @@ def _moments(
     arguments: Arguments,
     framework: str | None,
 ) -> Term | None:
-    """Both statistics, of which the axes are left out."""
-    operand = arguments.positional[:1]
-    if not operand:
+    """Both statistics along the axes; their shapes are left out."""
+    operand, *others = arguments.positional or (None,)
+    if operand is None:
         return None
-    parts = tuple([names.operation(one, operand, None, framework=framework) for one in operations])
+    axes = others[0] if others else arguments.keywords.get("axes", arguments.keywords.get("dim"))
+    are_axes = not isinstance(constant_of(axes), bool)  # as in `torch.var_mean(x, False)`
+    settings = {"axis": axes} if axes is not None and are_axes else {}
+    parts = tuple(
+        [names.operation(one, (operand,), None, settings, framework) for one in operations]
+    )
     return names.build.leaf(SEQUENCE, "tuple", parts, site, framework)
 
 

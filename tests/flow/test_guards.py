@@ -168,6 +168,12 @@ def test_product_with_a_vector_is_no_product_of_matrices() -> None:
     assert value_logged(indented(text), TENSORFLOW).lo < 0.0
 
 
+def test_moments_along_one_axis_are_not_those_along_another() -> None:
+    guard = "if tf.reduce_all(tf.nn.moments(x, 0)[1] > 0):; tf.math.log(tf.nn.moments(x, {})[1])"
+    assert value_logged(indented(guard.format(0)), TENSORFLOW).lo > 0.0
+    assert value_logged(indented(guard.format(1)), TENSORFLOW).lo == 0.0
+
+
 def test_array_set_in_one_place_is_not_the_array_set_in_another() -> None:
     text = "if (x.at[0].set(1.0) > 0).all():; jnp.log(x.at[{}].set(1.0))"
     assert value_logged(indented(text.format(0)), JAX).lo > 0.0
