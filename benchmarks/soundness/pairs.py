@@ -26,7 +26,7 @@ from types import CodeType
 from typing import Any, Final
 
 import numpy
-import tomllib
+import tomli
 
 from mllint_nan.findings import Confidence
 from mllint_nan.linter import check_text
@@ -74,9 +74,7 @@ FRAMEWORKS: Final = {
 
 def expressions(framework: str) -> list[str]:
     """All expressions of a framework's table, each once."""
-    return list(
-        dict.fromkeys(tomllib.loads(_TABLES.read_text(encoding="utf-8"))[framework].split())
-    )
+    return list(dict.fromkeys(tomli.loads(_TABLES.read_text(encoding="utf-8"))[framework].split()))
 
 
 def silent_behind(framework: str, guarded: str, operands: Sequence[str]) -> list[str]:
@@ -151,7 +149,7 @@ def draws() -> Iterator[dict[str, Any]]:
     chance = numpy.random.default_rng(0)
     for number in range(_DRAWS):
         shape = random.Random(number).choice(_SHAPES)
-        x = chance.integers(-2, 4, shape).astype(numpy.float32)
+        x: Any = chance.integers(-2, 4, shape).astype(numpy.float32)
         if number % 3 == 0:
             x = x.clip(0)
         if number % 5 == 0:
@@ -160,7 +158,8 @@ def draws() -> Iterator[dict[str, Any]]:
             x = chance.random(shape) - 0.15
         if number % 11 == 0:
             x = x + 0.5
-        i, j = (chance.integers(0, min(shape), shape) for _ in "ij")
+        i: Any = chance.integers(0, min(shape), shape)
+        j: Any = chance.integers(0, min(shape), shape)
         if number % 2 == 0:
             i = chance.integers(-1, 4, shape).astype(numpy.float32)
         if number % 4 > 1:
