@@ -94,6 +94,7 @@ class Executed:
     """Values of expressions for the draws, each computed once."""
 
     framework: str
+    draws: int = _DRAWS
     _kept: dict[str, list[Any]] = field(default_factory=dict)
 
     @cached_property
@@ -106,14 +107,14 @@ class Executed:
     @cached_property
     def _draws(self) -> list[dict[str, Any]]:
         if self.framework == "numpy":
-            return list(draws())
+            return list(drawn(self.draws))
         if self.framework == "torch":
             tensor = self._names["torch"].from_numpy
         elif self.framework == "jax":
             tensor = self._names["jnp"].asarray
         else:
             tensor = self._names["tf"].constant
-        return [{name: tensor(array) for name, array in draw.items()} for draw in draws()]
+        return [{name: tensor(array) for name, array in draw.items()} for draw in drawn(self.draws)]
 
     def values(self, expression: str) -> list[Any]:
         """An array for each draw, and None where it raises an error or is no array."""
@@ -143,11 +144,11 @@ class Executed:
         return None
 
 
-def draws() -> Iterator[dict[str, Any]]:
+def drawn(number_of_draws: int) -> Iterator[dict[str, Any]]:
     """Arrays for `x`, `i`, `j` and `m`: of few whole numbers or of fractions, mostly above 0 or
     not; `i` and `j` are often indices, and `m` is a mask."""
     chance = numpy.random.default_rng(0)
-    for number in range(_DRAWS):
+    for number in range(number_of_draws):
         shape = random.Random(number).choice(_SHAPES)
         x: Any = chance.integers(-2, 4, shape).astype(numpy.float32)
         if number % 3 == 0:

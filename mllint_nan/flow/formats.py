@@ -182,6 +182,15 @@ def dtype_name(term: Term | None, framework: str | None = None) -> str | None:
     return "float32" if last == "float" else _NAMES.get(last)
 
 
+def is_part_of_elements(term: Term) -> bool:
+    """One of the elements of a list that is unpacked: `a, b = (f(t) for t in parts)`."""
+    return (
+        term.operation is OPAQUE
+        and str(term.detail).startswith("part ")
+        and peel(term.operands[0]).operation.name in ("collect", "split")
+    )
+
+
 def _shown(term: Term) -> tuple[str | None, str | None, frozenset[str]]:
     """What is kept with each term: its format as far as it is shown, the default that holds for
 
@@ -239,7 +248,8 @@ def _format_of(term: Term) -> str | None:
         found_by_path = [_shown(option)[0] for option in term.operands]
         return min(filter(None, found_by_path), key=_width, default=None)
     if operation is OPAQUE:
-        return _shown(term.operands[0])[0] if term.detail in ("update", "trained") else None
+        is_inside = term.detail in ("update", "trained") or is_part_of_elements(term)
+        return _shown(term.operands[0])[0] if is_inside else None
     if operation.kind == "comparison" or (operation.kind == "leaf" and operation is not SEQUENCE):
         return None
     if operation.name in ("where", "einsum"):

@@ -293,7 +293,7 @@ class Oracle(Points):
             is_known = registry.framework_of(what.removeprefix("call ")) is not None
             return POSITIVE if is_known or self._believes_names else values.free()
         if what.startswith("part") and (
-            peel(term.operands[0]).operation.name in ("gradient", "shape", "size")
+            peel(term.operands[0]).operation.name in ("gradient", "shape", "size", "collect")
         ):
             return self._value(term.operands[0], point, depth)
         if what == "index":
