@@ -16,7 +16,7 @@ from mllint_nan.flow.call_expressions import CallEvaluator
 from mllint_nan.flow.containers import ANY_KEY, is_chain, is_display, is_super
 from mllint_nan.flow.conversions import cast_by_layer
 from mllint_nan.flow.environment import Environment
-from mllint_nan.flow.formats import made_layer_format
+from mllint_nan.flow.formats import is_made_layer
 from mllint_nan.flow.generators import is_generator
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.modules import Module
@@ -413,7 +413,7 @@ class ClassEvaluator(CallEvaluator):
             return True
         if inner.key in self.instances or inner.key in self.blueprints:
             return True
-        if inner.key in self.wrapped or made_layer_format(inner) is not None:
+        if inner.key in self.wrapped or is_made_layer(inner):
             return True
         if inner.key in self.models or (inner.operation is INPUT and bool(inner.operands)):
             return True

@@ -151,10 +151,14 @@ def made_layer_format(layer: Term) -> str | None:
     inner = peel(layer)
     if "dtype" in inner.settings:
         return dtype_name(inner.settings["dtype"])
-    path = _path(inner)
-    if not path.startswith("keras.layers."):
+    if not is_made_layer(inner):
         return None
     return next(filter(None, map(dtype_name, inner.operands[1:])), "")
+
+
+def is_made_layer(made: Term) -> bool:
+    """Whether a call makes a layer of Keras of which nothing else is known."""
+    return _path(made).startswith("keras.layers.")
 
 
 def _path(call: Term) -> str:
