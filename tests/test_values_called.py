@@ -109,3 +109,26 @@ def test_a_gradient_that_nobody_takes_hides_no_value_of_the_same_rule(tmp_path: 
     assert found(tmp_path / "shown", ANGLE, show=SHOWN) == {"NAN208"}
     sound = SHOWN.replace("level(cosine)", "level(0.9 * cosine)")
     assert found(tmp_path / "sound", ANGLE, show=sound) == set()
+
+
+OF_GRADIENTS: Final = {
+    "the gradient by the first": "jax.grad(level)(w, r)",
+    "value and gradient": "jax.value_and_grad(level, has_aux=True)(w, r)",
+    "in a function that is compiled": "jax.jit(lambda w: jax.value_and_grad(level)(w, r))(w)",
+}
+
+
+@pytest.mark.parametrize("written", OF_GRADIENTS.values(), ids=OF_GRADIENTS)
+def test_what_is_not_differentiated_by_stays_what_it_is(tmp_path: Path, written: str) -> None:
+    """A grid that is handed on beside the parameters has its point at 0."""
+    text = "import jax\n\n\ndef each(w, r):\n    return w / r\n\n\ndef level(w, grid):\n"
+    text += (
+        "    r, others = grid\n    return jax.vmap(each, in_axes=(None, 0))(w, r).sum(), others\n"
+    )
+    script = (
+        "import jax\nimport jax.numpy as jnp\nfrom pkg.module import level\n\n\n"
+        "def main(w):\n    r = jnp.linspace({}, 1.0, 9), 7\n"
+        f"    return {written}\n"
+    )
+    assert found(tmp_path / "broken", text, train=script.format("0.0")) == {"NAN309"}
+    assert found(tmp_path / "sound", text, train=script.format("0.1")) == set()

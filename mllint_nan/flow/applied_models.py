@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import count
 from typing import Final
 
 from mllint_nan.flow.arguments import WRAPPERS
 from mllint_nan.flow.containers import field_of
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.state import Closure
-from mllint_nan.ir.term import ATTRIBUTE, CHOICE, Term, constant_of, peel
+from mllint_nan.ir.term import ATTRIBUTE, CHOICE, SEQUENCE, Term, constant_of, peel
 
 MAPPERS: Final = frozenset(
     (
@@ -54,6 +55,20 @@ KEEPS_GIVEN: Final = frozenset((".".join(OF_STATE),))
 _KERAS_TAKES: Final = frozenset(("training", "mask"))
 _FLAX_MODULE: Final = re.compile(r"^flax\.linen\.(\w+\.)*\w*Module$")
 _OF_APPLY: Final = frozenset(("capture_intermediates", "method", "mutable", "rngs"))
+
+
+def are_moved(gradient: Term) -> Iterator[bool]:
+    """Of each argument whether `jax.grad(f, argnums)` or its kin differentiates by it.
+
+    By the first one if nothing tells; truths, as `has_aux=True`, are no numbers of arguments.
+    """
+    given = [
+        part
+        for one in map(peel, gradient.operands[2:])
+        for part in (one.operands if one.operation is SEQUENCE else (one,))
+    ]
+    numbers = {constant_of(part) for part in given if type(constant_of(part)) is int} or {0}
+    return (number in numbers for number in count())
 
 
 def is_flax_module(bases: Iterable[Term]) -> bool:

@@ -15,6 +15,7 @@ from mllint_nan.flow.applied_models import (
     OF_STATE,
     TAKES_CALLED,
     TAKES_TUPLE,
+    are_moved,
     module_applied,
 )
 from mllint_nan.flow.arguments import (
@@ -152,11 +153,10 @@ class Calls(FrameworkCalls):
             return self._call_wrapped(site, callee, self.wrapped[inner.key], arguments)
         if inner.operation is OPAQUE and inner.detail in DIFFERENTIATES and inner.operands[1:]:
             moved = tuple(
-                one if self.is_called(one) else self.trained(peel(one), None)
-                for one in arguments.positional
-            )
-            given = Arguments(moved, arguments.keywords)
-            self.call_value(site, inner.operands[1], given, None)  # for what is found in it
+                self.trained(peel(one), None) if is_moved and not self.is_called(one) else one
+                for one, is_moved in zip(arguments.positional, are_moved(inner), strict=False)
+            )  # called for what is found in it
+            self.call_value(site, inner.operands[1], Arguments(moved, arguments.keywords), None)
         return None
 
     def call_instance(self, site: object, instance: Term, arguments: Arguments) -> Term | None:
