@@ -27,6 +27,7 @@ from mllint_nan.rulebook.predicates.context import (
     through_views,
 )
 from mllint_nan.rulebook.predicates.members import Guard, Role
+from mllint_nan.rulebook.predicates.siblings import is_edge_guarded
 
 _NEAR: Final = 0.05
 _CANCELS: Final = 1e-6
@@ -37,7 +38,8 @@ _CANCELS: Final = 1e-6
 def can_be_unit(context: Context, x: Term) -> Truth:
     """1 or -1 ∈ γ(x): YES if it is attained, as by a component of a unit vector or by 1 + d**2.
 
-    An inner product of two input arrays attains it where they are equal, Lorentz's product too.
+    An inner product of two input arrays attains it where they are equal, Lorentz's product too. So
+    does what nearby code keeps from there: log(1 - x**2 + 1e-6).
     """
     if any(
         part.operation.name in ("subscript", "gather") and _is_unit(context, part.operands[0])
@@ -53,7 +55,8 @@ def can_be_unit(context: Context, x: Term) -> Truth:
         return Truth.YES
     value = context.value(x)
     above, below = value.can_be(1.0), value.can_be(-1.0)
-    return above if below is Truth.NO else above.or_(below)
+    answer = above if below is Truth.NO else above.or_(below)
+    return known(is_edge_guarded(context, x)).or_(answer) if answer is Truth.UNKNOWN else answer
 
 
 def _is_product_of_given(context: Context, term: Term) -> bool:

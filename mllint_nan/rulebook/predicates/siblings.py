@@ -68,6 +68,15 @@ def is_complement_guarded(context: Context, x: Term) -> Truth:
     )
 
 
+def is_edge_guarded(context: Context, x: Term) -> bool:
+    """Whether nearby code keeps 1 - x**2 from 0: x may be 1 or -1, and is read bare here."""
+    return any(
+        square.operation.name == "square" and _has_guarded_use(context, complement)
+        for _, square in made_from(context, x, _is_view)
+        for complement in _complements(context, square)
+    )
+
+
 def _is_below_one(context: Context, p: Term) -> bool:
     """Whether all that p was set to is below 1, infinity left out: some other one was less."""
     pending, seen, is_any = [p], set[int](), False
