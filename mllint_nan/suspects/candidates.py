@@ -65,6 +65,8 @@ class Suspect:
     """What the same fix repairs besides: its row, and the code of its rule."""
     shows: str = ""
     """How it is seen from the training loop."""
+    is_of_values: bool = True
+    """Whether its value can break, too, where the finding is about its gradient."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +207,16 @@ def _suspect(candidate: Candidate, file: str, unit: Unit, program: Program) -> S
         chain=tuple(_chain(candidate)),
         way=way,
         shows=shown_as(candidate),
+        is_of_values=_breaks_values(candidate),
+    )
+
+
+def _breaks_values(candidate: Candidate) -> bool:
+    """As a power does whose exponent training makes negative, by whatever code it is told."""
+    verdict, judge = candidate.verdict, candidate.prepared.judge
+    return verdict.case.hazard is Hazard.VALUE or any(
+        one.case.hazard is Hazard.VALUE and one.confidence is not None
+        for one in Audit(judge).evaluations(verdict.occurrence, judge.rules)
     )
 
 

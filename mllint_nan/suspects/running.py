@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from mllint_nan import probing
-from mllint_nan.findings import Hazard, Position
+from mllint_nan.findings import Position
 from mllint_nan.suspects.candidates import Suspect
 from mllint_nan.suspects.program import EntryError
 from mllint_nan.syntax.notebooks import is_notebook
@@ -199,8 +199,7 @@ def places_of(watched: Sequence[Suspect]) -> dict[str, list[dict[str, Any]]]:
         with open(one.path, "rb") as file:
             rows = text_of(file.read(), one.path).splitlines()
         start, end = (_column(rows, place) for place in (one.finding.start, one.finding.end))
-        is_of_values = one.finding.hazard is Hazard.VALUE
-        place = {"number": number, "is_of_values": is_of_values, "start": start, "end": end}
+        place = {"number": number, "is_of_values": one.is_of_values, "start": start, "end": end}
         found.setdefault(os.path.realpath(one.path), []).append(place)
     return found
 

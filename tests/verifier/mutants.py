@@ -365,6 +365,7 @@ UNPLANTED: Final[Mapping[str, str]] = {
     "cross-entropy-of-softmax": "the fix is another function on purpose: a loss that learns",
     "nll-of-probabilities": "likewise, and its labels are classes, for which no input is drawn",
     "comparison-with-nan": "the finding is about NaN as an input, and none is drawn",
+    "ctc-of-short-input": "its labels are classes, for which no input is drawn",
     "mean-loss-all-ignored": "its labels are classes, for which no input is drawn",
     "nonfinite-norm-ignored": "it changes what training does between its steps, not an expression",
     "anomaly-detection-left-on": "likewise",
