@@ -25,6 +25,7 @@ LEAST = 0.95
 ADMITTED = {
     "division-by-std-numpy-3-epsilon outside the root": "nothing differentiates the root in NumPy",
     "division-by-std-tensorflow-2-epsilon outside the root": "a value is claimed, and is finite",
+    "division-by-std-keras-2-epsilon outside the root": "likewise",
     "exp-overflow-tensorflow-1-number doubled": "exp is 0 at -100 as at -200, in float32",
     "epsilon-underflows-keras-5-first operand dropped": "any number where the original has none",
 }
