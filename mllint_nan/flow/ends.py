@@ -115,8 +115,8 @@ def _is_bounded_by_numbers(place: Term) -> bool:
     return (
         all(peel(bound).operation is CONSTANT for bound in peel(place).operands)
         and step in (None, 1)
-        and (first is None or first > 0)
-        and (last is None or last < 0)
+        and (first is None or (type(first) is int and first > 0))
+        and (last is None or (type(last) is int and last < 0))
     )
 
 
