@@ -82,8 +82,6 @@ def _ends_of(grid: Term) -> tuple[float | None, float | None]:
     if grid.operation.name == "linspace":
         return number_of(start), number_of(stop)
     step = grid.settings.get("step")
-    if start is not None and constant_of(start) is None and peel(start).operation is not CONSTANT:
-        return None, None
     rises = step is None or (number_of(step) or 0.0) > 0.0
     return (number_of(start) if start is not None else 0.0) if rises else None, None
 

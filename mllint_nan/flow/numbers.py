@@ -7,7 +7,6 @@ annotation, by what a loop counts, or by everything that is stored in an attribu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.flow.annotations import annotated_elements, annotated_kind
@@ -28,6 +27,7 @@ from mllint_nan.ir.term import (
     Term,
     number_of,
     peel,
+    walk_into,
 )
 
 _DEEPEST: Final = 60
@@ -358,19 +358,8 @@ def rests_on_parameters(term: Term) -> bool:
 
     JAX hands those on as tracers; sizes, literals and what a loop counts stay numbers.
     """
-    return any(part.operation in (INPUT, ATTRIBUTE) for part in _made_of(term))
-
-
-def _made_of(term: Term) -> Iterator[Term]:
-    pending, seen = [term], set[int]()
-    while pending:
-        inner = peel(pending.pop())
-        if inner.key in seen:
-            continue
-        seen.add(inner.key)
-        yield inner
-        if not _is_concrete(inner):
-            pending.extend(inner.operands)
+    parts = walk_into(term, lambda part: () if _is_concrete(part) else part.operands)
+    return any(part.operation in (INPUT, ATTRIBUTE) for part in parts)
 
 
 def _is_concrete(term: Term) -> bool:

@@ -7,7 +7,7 @@ from typing import Final
 
 from mllint_nan.domains.interval import Interval
 from mllint_nan.domains.value import Value
-from mllint_nan.ir.term import Term, behind_views, peel
+from mllint_nan.ir.term import Term, behind_views
 
 UNIT: Final = Value(Interval(-1.001, 1.001), nan=True)
 """A component of a unit vector, or a cosine."""
@@ -29,10 +29,5 @@ def is_random_projection(gradient: Term) -> bool:
 
 def product(term: Term, ask: Callable[[Term], Value]) -> Value | None:
     """The inner products of unit vectors lie in [-1, 1]."""
-    for operand in term.operands:
-        inner = peel(operand)
-        while inner.operation.kind == "view" and inner.operands:
-            inner = peel(inner.operands[0])
-        if inner.operation.name != "normalize":
-            return None
-    return UNIT
+    are_units = all(behind_views(one).operation.name == "normalize" for one in term.operands)
+    return UNIT if are_units else None

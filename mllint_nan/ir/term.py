@@ -7,7 +7,7 @@ whose only operand is the term that defines it; `peel` looks through it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
@@ -268,6 +268,18 @@ def walk(term: Term) -> Iterator[Term]:
             pending += current.operands
         if current.settings:
             pending += current.settings.values()
+
+
+def walk_into(term: Term, below: Callable[[Term], Iterable[Term]]) -> Iterator[Term]:
+    """The term and what `below` says of it and of those, as `walk` goes through all parts."""
+    seen: set[int] = set()
+    pending = [term]
+    while pending:
+        inner = peel(pending.pop())
+        if inner.key not in seen:
+            seen.add(inner.key)
+            yield inner
+            pending += below(inner)
 
 
 def names_in(term: Term) -> Iterator[Term]:

@@ -19,6 +19,7 @@ from mllint_nan.ir.term import (
     number_of,
     peel,
     walk,
+    walk_into,
 )
 from mllint_nan.rulebook.predicates.context import (
     Context,
@@ -42,19 +43,13 @@ def has_loops(term: Term) -> bool:
 
     `1 - eye(n)` and `~eye(n)` take them away.
     """
-    pending, seen = [term], set[int]()
-    while pending:
-        inner = peel(pending.pop())
-        if inner.key in seen:
-            continue
-        seen.add(inner.key)
-        if _LOOPS.search(called(inner)):
-            return True
-        if inner.operation.name == "sub":
-            pending.append(inner.operands[0])
-        elif inner.operation.name != "logical_not":
-            pending += inner.children()
-    return False
+    return any(_LOOPS.search(called(part)) for part in walk_into(term, _added))
+
+
+def _added(inner: Term) -> tuple[Term, ...]:
+    if inner.operation.name == "sub":
+        return inner.operands[:1]
+    return () if inner.operation.name == "logical_not" else inner.children()
 
 
 def called(term: Term) -> str:

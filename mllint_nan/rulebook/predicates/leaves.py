@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from mllint_nan.ir.term import ATTRIBUTE, CHOICE, CONSTANT, INPUT, OPAQUE, Term, peel, walk
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    CONSTANT,
+    INPUT,
+    OPAQUE,
+    Term,
+    peel,
+    walk,
+    walk_into,
+)
 from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.carried import is_of_list
 from mllint_nan.rulebook.predicates.context import Context, kept
@@ -36,20 +46,19 @@ def is_of_parameters(context: Context, term: Term) -> bool:
 
 def _leaves(term: Term) -> Iterator[Term]:
     """What a term is made of in the end: inputs, parameters, and what is not understood."""
-    pending, seen = [term], set[int]()
-    while pending:
-        inner = peel(pending.pop())
-        if inner.key in seen:
-            continue
-        seen.add(inner.key)
+    for inner in walk_into(term, _below):
         if inner.operation in (INPUT, OPAQUE, ATTRIBUTE, CHOICE):
             yield inner
-            if inner.operation is CHOICE:
-                pending.extend(inner.operands)
-        elif inner.operation.kind == "view" and not is_of_list(inner):
-            pending.extend(inner.operands[:1])  # by which index does not matter
-        else:
-            pending.extend(inner.children())
+
+
+def _below(inner: Term) -> tuple[Term, ...]:
+    if inner.operation in (INPUT, OPAQUE, ATTRIBUTE):
+        return ()
+    if inner.operation is CHOICE:
+        return inner.operands
+    if inner.operation.kind == "view" and not is_of_list(inner):
+        return inner.operands[:1]  # by which index does not matter
+    return inner.children()
 
 
 def _is_parameter(context: Context, term: Term) -> bool:
