@@ -11,8 +11,8 @@ from mllint_nan.syntax.decoding import WIDE_MARKS
 from mllint_nan.syntax.suppressions import names_rules
 
 _MODULES: Final = tuple(name.encode() for name in sorted(modules()))
-_HANDED_ON: Final = re.compile(rb"\b(?:np|jnp|tf|xp)\.\w")
-"""How a framework is called that some module of the project hands on: `from .backend import np`."""
+_HANDED_ON: Final = re.compile(rb"\b(?:np|jnp|tf|xp)\.\w|\bTensor\b")
+"""What some module of the project may hand on: `from .backend import np`, `from .core import Tensor`."""
 
 
 def needs_analysis(data: bytes, operations: Iterable[tuple[str, str]] = ()) -> bool:

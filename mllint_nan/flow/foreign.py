@@ -18,6 +18,7 @@ from mllint_nan.flow.expressions import Evaluator
 from mllint_nan.flow.followed import UNDERWAY, Followed, Settled, is_settled_by
 from mllint_nan.flow.modules import Module, Project, absolute, may_be_of_project, package_of
 from mllint_nan.flow.named_values import is_epsilon_name
+from mllint_nan.flow.names import TENSORS
 from mllint_nan.flow.registries import filled_in
 from mllint_nan.flow.several_callees import is_own_names
 from mllint_nan.flow.state import Analysis, Blueprint, Registration, Scope, State
@@ -133,8 +134,13 @@ class Foreign(Constructions):
         self._environments = {}
 
     def handed_on(self, imports: Iterable[ir.Import]) -> set[str]:
-        """The frameworks that modules of the project pass on: `from .base import np`, or `*`."""
+        """The frameworks that modules of the project pass on: `from .base import np`, or `*`.
+
+        Where a file imports one that has tensors, methods of unknown objects are taken for that's.
+        """
         found = set[str]()
+        if self.analysis.frameworks & TENSORS:
+            return found
         for name, path in (binding for one in imports for binding in one.bindings):
             if self.project is None or not may_be_of_project(path):
                 continue

@@ -91,9 +91,8 @@ class Interpreter(Visits):
                     framework = registry.framework_of(path)
                     if framework is not None:
                         self.analysis.frameworks.add(framework)
-        if not self.analysis.frameworks and self.home is None:
-            self.analysis.frameworks.update(self.handed_on(imports))
         if self.home is None:
+            self.analysis.frameworks.update(self.handed_on(imports))
             note_replaced(program)
         self.block(program)
         self._end = self.scope.final = self.state.environment

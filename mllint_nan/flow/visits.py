@@ -129,8 +129,8 @@ class Visits(Branches):
     def _left_in(self, owner: Scope) -> dict[str, Term]:
         """The attributes in which methods of a class leave nothing but what has a range."""
         found: dict[str, Term] = {}
-        setting = [(name, owner) for name in owner.changing]
-        setting += [(name, one) for name, one in owner.inherited.items() if name in one.changing]
+        setting = [(name, owner) for name in owner.attributes]
+        setting += [(name, one) for name, one in owner.inherited.items() if name in one.attributes]
         for name, scope in setting:
             terms = scope.attributes.get(name, ())
             computed = [term for term in terms if peel(term).operation is not CONSTANT]

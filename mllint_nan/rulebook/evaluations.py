@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from mllint_nan.findings import Confidence
 from mllint_nan.flow.state import Occurrence
 from mllint_nan.rulebook.evidence import OF_DATA, UNRUN, asks_of_training, place_of_data
-from mllint_nan.rulebook.judge import Judge
+from mllint_nan.rulebook.judge import MATCHES_MOST, Judge
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.predicates import Context, asked_by, framework_of
 from mllint_nan.rulebook.predicates.untrained import untrained_name
@@ -29,9 +30,12 @@ def evaluations(
     for rule, case, pattern in judge.candidates(occurrence.term):
         if framework is None or framework not in case.frameworks or rule not in rules:
             continue
-        found = next(judge.matcher.match(pattern, occurrence.term), None)
-        if found is not None:
-            yield _evaluation(judge, rule, case, occurrence, found, framework)
+        told = [
+            _evaluation(judge, rule, case, occurrence, found, framework)
+            for found in islice(judge.matcher.match(pattern, occurrence.term), MATCHES_MOST)
+        ]
+        if told:  # of `k * x` and `x * k` the one that speaks
+            yield max(told, key=lambda one: -1 if one.confidence is None else one.confidence)
 
 
 def _evaluation(

@@ -63,7 +63,7 @@ from mllint_nan.rulebook.verdict import (
     raised,
 )
 
-_MATCHES_MOST = 24
+MATCHES_MOST = 24
 
 
 class Judge:
@@ -310,7 +310,7 @@ class Judge:
         best: Verdict | None = None
         matches = self.matcher.match(pattern, occurrence.term)
         for count, found in enumerate(matches):
-            if count >= _MATCHES_MOST:
+            if count >= MATCHES_MOST:
                 break
             context = Context(self.analysis, self.oracle, occurrence, found)
             claim = self.claim(rule, case, context)

@@ -107,11 +107,12 @@ def gradient_flows(context: Context, x: Term) -> Truth:
 def _is_named_untrained(context: Context) -> bool:
     """A name says that nothing is trained through the match.
 
-    That of a caller counts for nothing where the file takes gradients, and one of what the function
-    gives. A longer way may lead into a function that others call, too, and out to one of these.
+    It counts for nothing where the project trains through the function. That of a caller counts for
+    nothing where the file takes gradients, and one of what the function gives: a longer way may
+    lead into a function that others call, too, and out to one of these.
     """
     if untrained_name(context, of_callers=False) is not None:
-        return True
+        return training_of(context).training is not Training.THROUGH
     if untrained_name(context) is None:
         return False
     if not any(one.trains for one in context.analysis.functions.values()):
