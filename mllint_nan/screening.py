@@ -12,7 +12,7 @@ from mllint_nan.syntax.suppressions import names_rules
 
 _MODULES: Final = tuple(name.encode() for name in sorted(modules()))
 _HANDED_ON: Final = re.compile(rb"\b(?:np|jnp|tf|xp)\.\w|\bTensor\b")
-"""What some module of the project may hand on: `from .backend import np`, `from .core import Tensor`."""
+"""What the project hands on: `from .backend import np`, `from .core import Tensor`."""
 
 
 def needs_analysis(data: bytes, operations: Iterable[tuple[str, str]] = ()) -> bool:

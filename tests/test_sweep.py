@@ -8,6 +8,7 @@ expression has a value; shape and dtype stay.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 
 import pytest
 
@@ -39,8 +40,14 @@ FIXED = [
 """Rules and frameworks; the fixes are cut out of fixtures when a test asks for them."""
 IN_FORMATS = [(*each, dtype) for each in FIXED for dtype in dtypes_of(each[1])]
 IN_MODES = [
-    (*each, mode) for each in FIXED for mode in modes_of(each[1]) if mode is not _mode(each[1])
+    (*each, mode)
+    for each in FIXED
+    for mode in modes_of(each[1])
+    if mode is not _mode(each[1]) and (each[1], mode) != ("torch", Mode.COMPILED)
 ]
+BY_TORCH = [rule for rule, framework in FIXED if framework == "torch"]
+PARTS = 4
+"""In which PyTorch compiles their fixes."""
 
 
 def _of(rule: str, framework: str, *, safe: bool) -> list[Sample]:
@@ -71,15 +78,42 @@ def test_safe_fixes_are_nowhere_worse_in_other_modes(
     rule: str, framework: str, mode: Mode, device: str
 ) -> None:
     of_rule = [each for each in _of(rule, framework, safe=True) if each.is_claimed_in(USUAL)]
-    if not of_rule or mode not in adapter(framework).modes:
+    if of_rule and mode in adapter(framework).modes:
+        with suppress(_Refused):
+            _assert_swept_in(mode, of_rule, device)
+
+
+@pytest.mark.skipif("torch" not in selected(), reason="PyTorch is not installed")
+@pytest.mark.parametrize("part", range(PARTS))
+def test_safe_fixes_are_nowhere_worse_compiled_by_torch(part: int, device: str) -> None:
+    """Those of many rules at once: most of a compilation is the C++ compiler reading headers."""
+    if Mode.COMPILED not in adapter("torch").modes:
         return
-    ground_truths = [ground_truths_of(sample, USUAL, COARSE) for sample in of_rule]
+    by_rule = [
+        [each for each in _of(rule, "torch", safe=True) if each.is_claimed_in(USUAL)]
+        for rule in BY_TORCH[part::PARTS]
+    ]
     try:
-        found = sweep_together(of_rule, USUAL, device, mode, ground_truths)
+        _assert_swept_in(Mode.COMPILED, [each for of_rule in by_rule for each in of_rule], device)
+    except _Refused:
+        for of_rule in filter(None, by_rule):
+            with suppress(_Refused):
+                _assert_swept_in(Mode.COMPILED, of_rule, device)
+
+
+class _Refused(Exception):
+    """The framework does not compile one of these."""
+
+
+def _assert_swept_in(mode: Mode, samples: Sequence[Sample], device: str) -> None:
+    framework = samples[0].framework
+    ground_truths = [ground_truths_of(sample, USUAL, COARSE) for sample in samples]
+    try:
+        found = sweep_together(samples, USUAL, device, mode, ground_truths)
     except Exception as error:
         assert is_refusal(error)
-        return
-    for sample, swept in zip(of_rule, found, strict=True):
+        raise _Refused from error
+    for sample, swept in zip(samples, found, strict=True):
         assert not list(_worse(swept)), str(sample)
         if (framework, sample.rule.code, mode) not in (*MENDED, *UNMENDED):
             assert swept.mends(sample.hazard), f"{sample}: the original does not fail"

@@ -8,7 +8,16 @@ from mllint_nan.domains.interval import INF, Interval
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.named_values import COUNTED
 from mllint_nan.flow.state import Analysis
-from mllint_nan.ir.term import OPAQUE, QUALIFIED, Term, behind_views, constant_of, number_of, peel
+from mllint_nan.ir.term import (
+    CHOICE,
+    OPAQUE,
+    QUALIFIED,
+    Term,
+    behind_views,
+    constant_of,
+    number_of,
+    peel,
+)
 
 _EACH_OCCURS: Final = Value(Interval(1.0, INF), integer=True)
 _RESULTS_OF_UNIQUE: Final = ("return_index", "return_inverse", "return_counts")
@@ -93,6 +102,26 @@ def counts_each_of(term: Term, analysis: Analysis) -> bool:
         return False
     given = [part for part in inner.operands if part.operation is not QUALIFIED]
     return any(number_of(part) or _is_length(part, analysis) for part in given[1:])
+
+
+def counts_pairs(term: Term, analysis: Analysis) -> bool:
+    """Whether it is how often each pair of values occurs, in a table: counts in rows.
+
+    Tables may be added up, beginning with zeros.
+    """
+    inner, counts = peel(term), behind_views(term)
+    if counts.operation is CHOICE:
+        tables = [one for one in counts.operands if not _is_zeros(peel(one))]
+        return bool(tables) and all(counts_pairs(one, analysis) for one in tables)
+    if counts.operation.name == "add":
+        return any(counts_pairs(one, analysis) for one in counts.operands)
+    if not counts_each_of(counts, analysis):
+        return False
+    while inner.key != counts.key:
+        if inner.operation.name == "reshape":
+            return True
+        inner = peel(inner.operands[0])
+    return False
 
 
 def counted_in(term: Term, analysis: Analysis) -> Value | None:

@@ -9,7 +9,16 @@ from mllint_nan.flow.containers import is_display, is_text
 from mllint_nan.flow.einsum import contraction, is_form
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.names import Names
-from mllint_nan.ir.term import CONSTANT, NOTHING, SEQUENCE, Term, constant_of, number_of, peel
+from mllint_nan.ir.term import (
+    CONSTANT,
+    NOTHING,
+    SEQUENCE,
+    Term,
+    behind_views,
+    constant_of,
+    number_of,
+    peel,
+)
 
 _SELECTS: Final = frozenset(("numpy.select", "jax.numpy.select"))
 _SQUARED_DIFFERENCES: Final = frozenset(
@@ -62,8 +71,11 @@ _TENSOR_PRODUCTS: Final[Mapping[str, str]] = {
     "keras.ops.tensordot": "axes",
 }
 """Products of tensors, and what they call the axes that they add up along."""
+_SETS_DIAGONAL: Final = "tensorflow.linalg.set_diag"
 EQUIVALENTS: Final = (
-    _SELECTS | _SQUARED_DIFFERENCES | frozenset((*_NORMAL, *_MOMENTS, *_TENSOR_PRODUCTS))
+    _SELECTS
+    | _SQUARED_DIFFERENCES
+    | frozenset((*_NORMAL, *_MOMENTS, *_TENSOR_PRODUCTS, _SETS_DIAGONAL))
 )
 """What `equivalent` knows."""
 _OF_SELECT: Final = ("condlist", "choicelist", "default")
@@ -76,6 +88,7 @@ SETTERS: Final[Mapping[str, tuple[int, str]]] = {
     "index_copy_": (2, "source"),
     "index_put": (1, "values"),
     "index_put_": (1, "values"),
+    "fill_diagonal_": (0, "fill_value"),
 }
 """Methods that set elements of a tensor of PyTorch: where their values stand."""
 _DETACHING: Final = frozenset(
@@ -97,8 +110,29 @@ def equivalent(
         return _matrix_product(names, site, _TENSOR_PRODUCTS[path], arguments, framework)
     if len(arguments.positional) != 2:
         return None
+    if path == _SETS_DIAGONAL:
+        return _with_diagonal(names, site, *arguments.positional, framework)
     difference = names.operation("sub", arguments.positional, None, framework=framework)
     return names.operation("square", (difference,), site, framework=framework)
+
+
+def _with_diagonal(
+    names: Names, site: object, array: Term, value: Term, framework: str | None
+) -> Term | None:
+    """A matrix with one number, or one for each row, on its diagonal."""
+    if peel(value).operation.name == "zeros":
+        value = names.build.constant(0)
+    if number_of(value) is None:
+        return None
+    first = {"axis": names.build.constant(0)}
+    size = names.operation("size", (array,), None, first, framework)
+    diagonal = names.operation("eye", (), None, {"size": size}, framework)
+    return names.operation("where", (diagonal, value, array), site, framework=framework)
+
+
+def _is_diagonal(axis: Term, index: Term) -> bool:
+    """`1, arange(n).view(-1, 1)`: of each row the entry whose place is that of the row."""
+    return number_of(axis) == 1 and behind_views(index).operation.name == "arange"
 
 
 def _matrix_product(
@@ -238,6 +272,10 @@ def with_elements_set(
     value = given[place] if len(given) > place else keywords.get(name, keywords.get("value"))
     if value is None or len(given) > place + 1 or {"reduce", "accumulate"} & keywords.keys():
         return None
+    if method == "fill_diagonal_" or (place == 2 and len(given) > 1 and _is_diagonal(*given[:2])):
+        diagonal = _with_diagonal(names, site, array, value, "torch")
+        if diagonal is not None:
+            return diagonal
     return names.opaque("update", (array, value), site, framework="torch")
 
 

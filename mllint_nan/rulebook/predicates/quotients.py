@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.counts import is_tally
+from mllint_nan.flow.counts import counts_pairs, is_tally
 from mllint_nan.flow.masks import mask_of
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -247,15 +247,20 @@ def _is_masked(context: Context, w: Term) -> bool:
 
 
 def _is_tally(context: Context, total: Term, counts: Term) -> bool:
-    """The sum along an axis of what a loop counts up from 0: of some row it meets nothing."""
-    options = behind_views(counts)
+    """The sum along an axis of what a loop counts up from 0: of some row it meets nothing.
+
+    So is what is put together from the sums along both axes of a table.
+    """
+    options, whole = behind_views(counts), behind_views(total)
+    is_along = whole.settings.get("axis") is not None
+    if counts_pairs(counts, context.analysis):
+        return is_along or whole.operation.name != "sum"
     if is_filled_in_part(counts):
-        return behind_views(total).settings.get("axis") is not None
+        return is_along
     if is_tally(options):  # of pairs: a histogram has as many as there are elements
-        is_of_pairs = any(peel(part).operation is SEQUENCE for part in options.operands)
-        return is_of_pairs and behind_views(total).settings.get("axis") is not None
+        return is_along and any(peel(part).operation is SEQUENCE for part in options.operands)
     return (
-        behind_views(total).settings.get("axis") is not None
+        is_along
         and options.operation is CHOICE
         and any(behind_views(option).operation.name == "zeros" for option in options.operands)
         and all(

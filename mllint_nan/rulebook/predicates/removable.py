@@ -47,7 +47,49 @@ def vanish_together(context: Context, b: Term, d: Term) -> Truth:
         for other, other_is_curved in below:
             if (is_curved or other_is_curved) and line is not None and line == _line(other):
                 answer = answer.or_(_is_reached(context, operand).and_(_is_reached(context, other)))
-    return answer.or_(known(_meet(context, b, d)))
+    return answer.or_(known(_meet(context, b, d) or _count_nothing(context, b, d)))
+
+
+def _count_nothing(context: Context, b: Term, d: Term) -> bool:
+    """`2 * p * r / (p + r)`: each of what is added up is 0 where nothing is counted, and so is b.
+
+    So is a count that is subtracted again if b has it, as in `i / (m + n - i)`.
+    """
+    above = {factor.key for factor in _factors(b, _DEEPEST)}
+    summands = [
+        (is_added, [*_factors(one, _DEEPEST)]) for one, is_added in _summands(d, True, _DEEPEST)
+    ]
+    counted = [factors for is_added, factors in summands if is_added]
+    if len(counted) < 2 or not all(any(_is_none(context, f) for f in each) for each in counted):
+        return False
+    shared = [is_added for is_added, factors in summands if any(f.key in above for f in factors)]
+    return bool(shared) and shared.count(False) == len(summands) - len(counted)
+
+
+def _summands(term: Term, is_added: bool, depth: int) -> Iterator[tuple[Term, bool]]:
+    """What is added up, and whether it is, or is subtracted."""
+    inner = behind_views(term)
+    if depth > 0 and inner.operation.name in ("add", "sub") and len(inner.operands) == 2:
+        others = is_added if inner.operation.name == "add" else not is_added
+        yield from _summands(inner.operands[0], is_added, depth - 1)
+        yield from _summands(inner.operands[1], others, depth - 1)
+    else:
+        yield inner, is_added
+
+
+def _factors(term: Term, depth: int) -> Iterator[Term]:
+    """A product with all of its factors, and those of a dividend."""
+    inner = behind_views(term)
+    yield inner
+    if depth > 0 and inner.operation.name in ("mul", "div"):
+        for operand in inner.operands[: 1 if inner.operation.name == "div" else None]:
+            yield from _factors(operand, depth - 1)
+
+
+def _is_none(context: Context, factor: Term) -> bool:
+    """Whether it counts, and may count nothing."""
+    value = context.value(factor)
+    return value.integer and value.lo == 0 and value.can_be(0.0) is Truth.YES
 
 
 def _meet(context: Context, b: Term, d: Term) -> bool:

@@ -158,16 +158,29 @@ def _is_rounded_probability(context: Context, inner: Term) -> bool:
 
 def leaves_itself_out(inner: Term) -> bool:
     """`(a == a.T) - eye(n)` or `(a == a.T) * (1 - eye(n))`: a row without a partner is empty."""
+    if inner.operation.name == "where":
+        return _is_off_diagonal(inner) and _compares_pairs(inner.operands[2])
     if inner.operation.name not in ("sub", "mul"):
         return False
     left, right = map(behind_views, inner.operands)
-    if inner.operation.name == "mul":
-        if right.operation.name != "sub":
-            left, right = right, left
-        if right.operation.name != "sub" or number_of(right.operands[0]) != 1:
-            return False
-        right = behind_views(right.operands[1])
-    return left.operation.name == "eq" and right.operation.name == "eye"
+    if inner.operation.name == "sub":
+        return _compares_pairs(left) and right.operation.name == "eye"
+    if not _is_off_diagonal(right):
+        left, right = right, left
+    return _compares_pairs(left) and _is_off_diagonal(right)
+
+
+def _compares_pairs(term: Term) -> bool:
+    return behind_views(term).operation.name == "eq"
+
+
+def _is_off_diagonal(inner: Term) -> bool:
+    """`1 - eye(n)`, or something that is set to 0 on the diagonal."""
+    if inner.operation.name == "sub" and number_of(inner.operands[0]) == 1:
+        return behind_views(inner.operands[1]).operation.name == "eye"
+    if inner.operation.name != "where" or number_of(inner.operands[1]) != 0:
+        return False
+    return behind_views(inner.operands[0]).operation.name == "eye"
 
 
 @tells(Form.BOOLEAN)

@@ -52,6 +52,8 @@ _ABSORBS: Final = frozenset(
 _CHECKS: Final = re.compile(
     r"(^|[._ ])(is_?(nan|inf|finite)|nan_to_num|assert\w*|check_numerics)_?$"
 )
+_FINITE: Final = ("isfinite", "isinf", "isnan")
+_LEAVES_NAN_OUT: Final = re.compile(r"^call numpy\.nan[a-z]+$")
 _HANDED_ON: Final = re.compile(r"^(call (\S+\.)?(item|float|cpu|detach|tolist|numpy|to)|part \d+)$")
 _PASSES: Final = ("add", "sub", "mul", "div", "neg", "where")
 _CARRIES_NAN: Final = (*_PASSES, "pow", "square", "mean", "sum", "minimum", "maximum", "clip")
@@ -170,18 +172,28 @@ def _keeps_nan(term: Term) -> bool:
         "neg",
         "square",
     )
-    return is_of_numpy or term.operation.kind == "view"
+    return is_of_numpy or (term.operation.kind == "view" and not _leaves_out(term))
+
+
+def _leaves_out(term: Term) -> bool:
+    """Whether elements are selected that are finite, or at which something else is not 0."""
+    asked = walk(term.operands[1]) if term.operation.name in ("boolean_mask", "subscript") else ()
+    return any(
+        one.operation.name in _FINITE
+        or (one.operation.name in ("gt", "ne") and number_of(one.operands[1]) == 0)
+        for one in asked
+    )
 
 
 @use(Use.PATCH, follows=_keeps_nan)
 def _is_patch(context: Context, result: Term, key: int, made: Term) -> bool:
-    """a patch that replaces what is not finite; another rule covers its gradient."""
-    if made.operation.name == "nan_to_num":
+    """a patch that replaces what is not finite, or leaves it out; others cover its gradient."""
+    if made.operation.name == "nan_to_num" or _LEAVES_NAN_OUT.search(str(made.detail)):
         return True
-    return made.operation.name == "where" and any(
-        part.operation.name in ("isfinite", "isinf", "isnan") and part.operands[0].key == key
-        for part in walk(made.operands[0])
-    )
+    if made.operation.name == "where":
+        asked = walk(made.operands[0])
+        return any(one.operation.name in _FINITE and one.operands[0].key == key for one in asked)
+    return _leaves_out(made)
 
 
 @use(Use.CHECK, follows=hands_on)
