@@ -151,13 +151,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     from tests.distribution import (
         costs_by_scope,
         in_part,
-        longest_first,
+        longest_outside,
         measured_costs,
         scope_of,
     )
 
     costs = costs_by_scope(items, measured_costs())
-    longest_first(items, costs)
+    longest_outside(items, costs)
     if wanted:
         scopes = {item: scope_of(item.nodeid) for item in items}
         mine = in_part(costs, wanted)

@@ -26,11 +26,19 @@ from typing import Final, NamedTuple
 
 import pytest
 from xdist.scheduler import LoadScopeScheduling
+from xdist.workermanage import WorkerController
 
 _BY_RULE: Final = (
     *("test_fixtures", "test_verifier", "test_sweep", "test_first_pass", "test_cases"),
     "test_pictures",
 )
+_EXECUTING: Final = frozenset(
+    (
+        *("test_sweep", "test_verifier", "test_pictures", "test_sweep_alike", "test_gpu_report"),
+        *("test_mutants", "test_own_rewrites"),
+    )
+)
+"""They share the analyses of all fixtures, and what frameworks compile."""
 _SUBJECT: Final = re.compile(
     r"\[(?:fixtures/|cases/)?(?P<rule>[a-z-]+?)"
     r"(?:\]|[/-](?P<framework>torch|tensorflow|keras|jax|numpy|math))"
@@ -51,17 +59,23 @@ class Place(NamedTuple):
 
 
 class Scheduling(LoadScopeScheduling):
-    """Hands out scopes in the order of the tests, which begins with what takes longest."""
+    """Hands out scopes in the order of the tests: from the front to one half of the workers, from
+    the back to the others, so that those that share something mostly go to the same ones."""
 
     def _split_scope(self, nodeid: str) -> str:
         return scope_of(nodeid)
+
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        if self.nodes.index(node) % 2:
+            self.workqueue.move_to_end(next(reversed(self.workqueue)), last=False)
+        super()._assign_work_unit(node)
 
 
 def scope_of(nodeid: str) -> str:
     """What a test stays together with: a rule, the cases of a framework, or its file."""
     path = nodeid.partition("::")[0]
     subject = _SUBJECT.search(nodeid)
-    if subject is None or PurePosixPath(path).stem not in _BY_RULE:
+    if subject is None or _stem(nodeid) not in _BY_RULE:
         return path
     if subject["rule"] in ("broken", "sound"):
         return f"{subject['rule']} {subject['framework']}"
@@ -121,8 +135,22 @@ def in_part(costs: Mapping[str, float], part: str) -> set[str]:
     return mine
 
 
-def longest_first(items: list[pytest.Item], costs: Mapping[str, float]) -> None:
-    """What takes longest begins, so that no worker is left alone with much at the end."""
+def longest_outside(items: list[pytest.Item], costs: Mapping[str, float]) -> None:
+    """What executes fixes goes to the front, the rest to the back, the longest at either end.
+
+    So workers that take from both ends have little to do where they meet.
+    """
     scopes = {item: scope_of(item.nodeid) for item in items}
     places = {scope: place for place, scope in enumerate(dict.fromkeys(scopes.values()))}
-    items.sort(key=lambda item: (-costs[scopes[item]], places[scopes[item]]))
+    executing = {scopes[item] for item in items if _stem(item.nodeid) in _EXECUTING}
+
+    def place_in_queue(item: pytest.Item) -> tuple[bool, float, int]:
+        scope = scopes[item]
+        is_last = scope not in executing
+        return is_last, costs[scope] if is_last else -costs[scope], places[scope]
+
+    items.sort(key=place_in_queue)
+
+
+def _stem(nodeid: str) -> str:
+    return PurePosixPath(nodeid.partition("::")[0]).stem

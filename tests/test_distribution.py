@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections import Counter
+from collections import Counter, OrderedDict
 from pathlib import Path
 from typing import cast
 
 import pytest
+from xdist.workermanage import WorkerController
 
 from mllint_nan.rulebook.load import load_rules
 from tests import costs
@@ -17,9 +18,10 @@ from tests.conftest import ROOT, part
 from tests.distribution import (
     TABLE,
     Place,
+    Scheduling,
     costs_by_scope,
     in_part,
-    longest_first,
+    longest_outside,
     measured_costs,
     place_of,
     scope_of,
@@ -99,7 +101,8 @@ def test_table_knows_files_and_rules_that_are_there() -> None:
         assert place.scope in {place.path} | rules | of_cases, place
 
 
-def test_what_takes_long_begins() -> None:
+def test_what_takes_long_is_at_both_ends() -> None:
+    """What executes fixes at the front, the rest at the back."""
     known = {
         Place("tests/test_site.py", "tests/test_site.py", True): 44.0,
         Place("tests/test_site.py", "tests/test_site.py", False): 90.0,
@@ -119,15 +122,38 @@ def test_what_takes_long_begins() -> None:
         ],
     )
     by_scope = costs_by_scope(tests, known)
-    longest_first(tests, by_scope)
+    longest_outside(tests, by_scope)
     assert list(dict.fromkeys((scope_of(each.nodeid), by_scope[scope_of(each.nodeid)])
                               for each in tests)) == [
-        ("tests/test_site.py", 44.0),
         ("log-of-prod", 10.0),
-        ("tests/test_isolation.py", 8.0),
-        ("tests/test_docs.py", 0.12),
         ("tests/test_cli.py", 0.04),
+        ("tests/test_docs.py", 0.12),
+        ("tests/test_isolation.py", 8.0),
+        ("tests/test_site.py", 44.0),
     ]  # fmt: skip
+
+
+class _Worker:
+    """Takes note of the tests that it is given, by their places."""
+
+    def __init__(self) -> None:
+        self.given: list[int] = []
+
+    def send_runtest_some(self, places: list[int]) -> None:
+        self.given += places
+
+
+def test_workers_take_from_both_ends() -> None:
+    collection = [f"tests/test_{letter}.py::test" for letter in "abcde"]
+    workers = [_Worker(), _Worker()]
+    scheduling = Scheduling.__new__(Scheduling)
+    scheduling.workqueue = OrderedDict((scope_of(each), {each: False}) for each in collection)
+    scheduling.assigned_work = {cast(WorkerController, one): {} for one in workers}
+    scheduling.registered_collections = dict.fromkeys(scheduling.assigned_work, collection)
+    for worker in (*workers, *workers, workers[1]):
+        scheduling._assign_work_unit(cast(WorkerController, worker))
+    assert [one.given for one in workers] == [[0, 1], [4, 3, 2]]
+    assert not scheduling.workqueue
 
 
 def test_what_is_measured_replaces_what_was_known(
