@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Final
 
 from mllint_nan.flow.branches import Branches
+from mllint_nan.flow.counts import counts_pairs
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.modules import Project
 from mllint_nan.flow.overriding import is_abstract
@@ -127,15 +128,18 @@ class Visits(Branches):
         )
 
     def _left_in(self, owner: Scope) -> dict[str, Term]:
-        """The attributes in which methods of a class leave nothing but what has a range."""
+        """Attributes in which methods of a class leave nothing but what has a range, or counts."""
         found: dict[str, Term] = {}
         setting = [(name, owner) for name in owner.attributes]
         setting += [(name, one) for name, one in owner.inherited.items() if name in one.attributes]
         for name, scope in setting:
             terms = scope.attributes.get(name, ())
             computed = [term for term in terms if peel(term).operation is not CONSTANT]
-            if computed and all(map(self.is_bounded_by_itself, computed)):
-                found[name] = self.choice(tuple(computed[:_LEFT_MOST]))
+            left = self.choice(tuple(computed[:_LEFT_MOST])) if computed else None
+            if left is not None and (
+                all(map(self.is_bounded_by_itself, computed)) or counts_pairs(left, self.analysis)
+            ):
+                found[name] = left
         return found
 
     def _visit_method(

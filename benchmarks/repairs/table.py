@@ -1,0 +1,60 @@
+"""The table of repairs: which operation of which line a commit kept from breaking."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+GRADES: Final = ("ordinary", "rare", "extreme")
+"""How usual the input is that breaks the operation."""
+FLAWS: Final = ("value", "gradient", "both", "digits")
+COLUMNS: Final = (
+    *("repository", "commit", "file", "rows", "flaw", "operation", "input", "grade", "complete"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """An operation that its author repaired, where it stood before the commit."""
+
+    repository: str
+    commit: str
+    file: str
+    first: int
+    last: int
+    flaw: str
+    operation: str
+    input: str
+    grade: str
+    is_complete: bool
+    """Whether the operation breaks for no input after the commit, as far as a reader sees."""
+
+    @property
+    def half(self) -> str:
+        return half_of(self.repository)
+
+
+def half_of(repository: str) -> str:
+    """Which half of the repositories it is in, by a hash of its name: `dev` or `held-out`."""
+    digest = hashlib.sha256(repository.lower().encode()).hexdigest()
+    return "dev" if int(digest, 16) % 2 else "held-out"
+
+
+def read_table(path: Path) -> list[Repair]:
+    """The rows of a table. Raises `ValueError`, with the place, for one that is none."""
+    found = []
+    with path.open(encoding="utf-8", newline="") as opened:
+        rows = csv.reader(opened, delimiter="\t", quoting=csv.QUOTE_NONE)
+        if tuple(next(rows, ())) != COLUMNS:
+            raise ValueError(f"{path}:1: the columns are {', '.join(COLUMNS)}")
+        for number, row in enumerate(rows, 2):
+            if len(row) != len(COLUMNS) or row[4] not in FLAWS or row[7] not in GRADES:
+                raise ValueError(f"{path}:{number}: no row of {len(COLUMNS)} columns")
+            repository, commit, file, rows_text, flaw, operation, broken_by, grade, complete = row
+            first, _, last = rows_text.partition("-")
+            place = (repository, commit, file, int(first), int(last or first))
+            found.append(Repair(*place, flaw, operation, broken_by, grade, complete == "yes"))
+    return found

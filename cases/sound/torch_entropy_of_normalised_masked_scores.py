@@ -1,0 +1,20 @@
+# holds: value(lambda z: entropy(z, torch.tensor([[True, False]])), [[1.0, 2.0]])
+# holds: value(lambda z: Masked(z, torch.tensor([[True, False]])).entropy(), [[1.0, 2.0]])
+import torch
+from torch import nn
+
+
+def entropy(scores, mask):
+    scores = scores.masked_fill(~mask, -1e9)
+    logarithms = scores - scores.logsumexp(dim=-1, keepdim=True)
+    return -(logarithms * logarithms.exp()).sum(dim=-1)
+
+
+class Masked:
+    def __init__(self, scores, mask):
+        scores = torch.where(mask, scores, torch.tensor(-1e9))
+        self.logarithms = scores - scores.logsumexp(dim=-1, keepdim=True)
+        self.probabilities = nn.functional.softmax(self.logarithms, dim=-1)
+
+    def entropy(self):
+        return -(self.logarithms * self.probabilities).sum(dim=-1)
