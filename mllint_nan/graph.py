@@ -194,8 +194,13 @@ class ValueFlowGraph(ProjectLeaves):
         return target == DIFFERENTIATED
 
     def _targets_of_kin(self, target: str, seen: set[str], kin: Kin) -> Iterator[str]:
-        """The nodes that a target stands for; of a class, its heirs too, whose objects it has."""
-        yield from self._targets(target, seen)
+        """The nodes that a target stands for; of a class, its heirs too, whose objects it has.
+
+        What calls a method of a base class may run that of an heir.
+        """
+        for one in self._targets(target, seen):
+            path, part = parted(one)
+            yield from (f"{each}{part}" for each in (path, *self._kin(path).methods))
         if parted(target)[0] in kin.classes:
             yield from (f"{one}{parted(target)[1]}" for one in kin.objects)
 

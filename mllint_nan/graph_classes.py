@@ -142,9 +142,9 @@ class ProjectClasses(ProjectNames):
                     yield f"{module_of(file.file)}.{one.name}"
 
     def _kin(self, method: str) -> Kin:
-        """What else a method of a plain class, and its class, may be called."""
+        """What else a method, and its class, may be called."""
         owner, _, name = method.rpartition(".")
-        if not self._is_method(method) or self._role(owner) is not None:
+        if not self._is_method(method):
             return NO_KIN
         heirs = self._heirs(owner)
         if heirs is None:  # it is called by its name alone

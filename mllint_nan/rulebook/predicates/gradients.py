@@ -34,6 +34,7 @@ from mllint_nan.rulebook.predicates.members import Role, Use
 from mllint_nan.rulebook.predicates.of_data import data_given
 from mllint_nan.rulebook.predicates.ranges import may_be_zero
 from mllint_nan.rulebook.predicates.served import LAYERS, is_trained, training_of, without_gradient
+from mllint_nan.rulebook.predicates.training_names import FIRST_VALUES
 from mllint_nan.rulebook.predicates.untrained import (
     CALLERS_DEEPEST,
     base_without_training,
@@ -111,8 +112,10 @@ def _is_named_untrained(context: Context) -> bool:
     nothing where the file takes gradients, and one of what the function gives: a longer way may
     lead into a function that others call, too, and out to one of these.
     """
-    if untrained_name(context, of_callers=False) is not None:
-        return training_of(context).training is not Training.THROUGH
+    own = untrained_name(context, of_callers=False)
+    if own is not None:
+        is_first = FIRST_VALUES.search(own) is not None
+        return is_first or training_of(context).training is not Training.THROUGH
     if untrained_name(context) is None:
         return False
     if not any(one.trains for one in context.analysis.functions.values()):

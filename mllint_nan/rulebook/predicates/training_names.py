@@ -14,4 +14,5 @@ from mllint_nan.rulebook.names import names
 UNTRAINED_BASES: Final = names("untrained_base")
 UNTRAINED_CLASSES: Final = names("untrained_class")
 UNTRAINED_FUNCTIONS: Final = names("untrained_function")
+FIRST_VALUES: Final = names("first_value")
 MAKES_TARGETS: Final = names("makes_targets")
