@@ -593,6 +593,43 @@ def test_method_that_a_base_class_calls(project: Path) -> None:
     assert training(project, **files, src_in_pkg_in_base=other).training is not Training.THROUGH
 
 
+OF_STEP = """\
+import torch
+
+
+class Model(torch.nn.Module):
+    def adapted(self, out):
+        return out
+
+    def step(self, x, y):
+        error = self.{name}(x) - y
+        loss = error.mean()
+        loss.backward()
+"""
+ADAPTED = """\
+from pkg.base import Model
+from pkg.losses import length
+
+
+class Wide(Model):
+    def adapted(self, out):
+        return length(out, 0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("adapted", Training.THROUGH), ("forward", Training.ELSEWHERE)]
+)
+def test_method_of_an_heir_on_the_way_that_its_base_calls(
+    project: Path, name: str, expected: Training
+) -> None:
+    files = {"src_in_pkg_in_base": OF_STEP.format(name=name), "src_in_pkg_in_wide": ADAPTED}
+    assert training(project, **files, train=STEPS).training is expected
+    heir = str(project / "src" / "pkg" / "wide.py")
+    is_through = module_resolver_of(heir).training("Wide.adapted").training is Training.THROUGH
+    assert is_through is (expected is Training.THROUGH)
+
+
 @pytest.mark.parametrize(
     ("name", "expected"), [("reach", Training.THROUGH), ("spread", Training.ELSEWHERE)]
 )

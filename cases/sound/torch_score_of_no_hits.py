@@ -1,3 +1,4 @@
+# holds: value(scored, [[1.0, 0.0]], [[1.0, 0.0]])
 # holds: value(f1, [0, 1], [1, 0])
 # holds: value(dice, [0, 0], [0, 0])
 # holds: value(accuracy, [0, 1], [1, 0])
@@ -22,3 +23,27 @@ def dice(predicted, target):
 def accuracy(predicted, target):
     hits = (predicted == target).float().sum()
     return hits / (hits + (predicted != target).float().sum() + 1.0)
+
+
+class Score(torch.nn.Module):
+    def __init__(self, classes):
+        super().__init__()
+        self.register_buffer("hits", torch.zeros(classes))
+        self.register_buffer("found", torch.zeros(classes))
+        self.register_buffer("there", torch.zeros(classes))
+
+    def update(self, predicted, target):
+        self.hits += (predicted * target).sum(dim=0)
+        self.found += predicted.sum(dim=0)
+        self.there += target.sum(dim=0)
+
+    def compute(self):
+        precision = self.hits / (self.found + 1e-6)
+        recall = self.hits / (self.there + 1e-6)
+        return 2 * precision * recall / (precision + recall).clamp(min=1e-6)
+
+
+def scored(predicted, target):
+    score = Score(2)
+    score.update(predicted, target)
+    return score.compute()

@@ -405,10 +405,14 @@ class CallEvaluator(Evaluator):
             self.analysis.switched_on[peel(made).key] = frozenset(switched_on)
 
     def _keep_buffer(self, method: str, arguments: Arguments) -> None:
-        """`self.register_buffer("name", t)`: a constant by the name of an attribute."""
-        if method in ("register_buffer", "register_parameter") and len(arguments.positional) > 1:
-            name, value = arguments.positional[:2]
-            if is_text(name):
-                is_buffer = method == "register_buffer"
-                kept = self.operation("detach", (value,), None) if is_buffer else value
+        """`self.register_buffer("name", t)`, `self.add_state("name", default=t)` of a metric.
+
+        A constant by the name of an attribute.
+        """
+        if method in ("register_buffer", "register_parameter", "add_state"):
+            rest = (arguments.keywords.get("default"),) if method == "add_state" else ()
+            name, value = (*arguments.positional[:2], *rest, None, None)[:2]
+            if name is not None and value is not None and is_text(name):
+                is_trained = method == "register_parameter"
+                kept = value if is_trained else self.operation("detach", (value,), None)
                 self.keep(str(constant_of(name)), kept)

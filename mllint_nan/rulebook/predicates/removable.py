@@ -16,6 +16,7 @@ from mllint_nan.ir.term import INPUT, Term, behind_views, number_of, peel
 from mllint_nan.rulebook.predicates.context import Context, is_self, known, name_of, tells
 from mllint_nan.rulebook.predicates.guards import is_tested
 from mllint_nan.rulebook.predicates.members import Zero
+from mllint_nan.rulebook.predicates.tables import begins_with_nothing
 
 _VANISH: Final = frozenset(
     (
@@ -89,7 +90,9 @@ def _factors(term: Term, depth: int) -> Iterator[Term]:
 def _is_none(context: Context, factor: Term) -> bool:
     """Whether it counts, and may count nothing."""
     value = context.value(factor)
-    return value.integer and value.lo == 0 and value.can_be(0.0) is Truth.YES
+    if value.integer and value.lo == 0 and value.can_be(0.0) is Truth.YES:
+        return True
+    return begins_with_nothing(context, factor)
 
 
 def _meet(context: Context, b: Term, d: Term) -> bool:

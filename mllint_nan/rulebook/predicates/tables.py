@@ -172,6 +172,17 @@ def _adds_to(value: Term, name: str) -> bool:
     return inner.operation.name == "add" and any(_is_own(part, name) for part in inner.operands)
 
 
+def begins_with_nothing(context: Context, total: Term) -> bool:
+    """Whether it is an attribute of zeros to which methods add, or the sum of its elements."""
+    inner = behind_views(total)
+    if inner.operation.name == "sum":
+        inner = behind_views(inner.operands[0])
+    stored = [behind_views(one) for one in kept(context, inner)]
+    zeros = [one for one in stored if one.operation.name in _ZEROS]
+    others = [one for one in stored if one.operation.name not in _ZEROS]
+    return bool(zeros and others) and all(_adds_to(one, str(inner.detail)) for one in others)
+
+
 def _steps(context: Context, stored: Sequence[Term], name: str) -> list[tuple[Term, ...]] | None:
     """The places at which something is added; `None` if something else is written."""
     owner = context.occurrence.scope.owner
