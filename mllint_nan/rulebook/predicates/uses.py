@@ -187,7 +187,7 @@ def _leaves_out(term: Term) -> bool:
 
 @use(Use.PATCH, follows=_keeps_nan)
 def _is_patch(context: Context, result: Term, key: int, made: Term) -> bool:
-    """a patch that replaces what is not finite, or leaves it out; others cover its gradient."""
+    """a patch that replaces what is not finite, or leaves it out, which mends the value alone."""
     if made.operation.name == "nan_to_num" or _LEAVES_NAN_OUT.search(str(made.detail)):
         return True
     if made.operation.name == "where":
