@@ -5,4 +5,4 @@ import numpy as np
 def overlaps(predicted, target, classes):
     table = np.bincount(classes * target + predicted, minlength=classes**2).reshape(classes, classes)
     union = table.sum(axis=0) + table.sum(axis=1) - np.diag(table)
-    return np.diag(table) / union  # expect: NAN302 no-fix
+    return np.diag(table) / union  # expect: NAN302 unsafe

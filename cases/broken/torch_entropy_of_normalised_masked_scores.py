@@ -13,8 +13,8 @@ def entropy(scores, mask):
 class Masked:
     def __init__(self, scores, mask):
         scores = torch.where(mask, scores, torch.tensor(float("-inf")))
-        self.logarithms = scores - scores.logsumexp(dim=-1, keepdim=True)
-        self.probabilities = nn.functional.softmax(self.logarithms, dim=-1)
+        self.logarithms = nn.functional.log_softmax(scores, dim=-1)
+        self.probabilities = nn.functional.softmax(scores, dim=-1)
 
     def entropy(self):
         return -(self.logarithms * self.probabilities).sum(dim=-1)  # expect: NAN202 no-fix

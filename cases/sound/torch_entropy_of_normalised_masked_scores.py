@@ -13,8 +13,8 @@ def entropy(scores, mask):
 class Masked:
     def __init__(self, scores, mask):
         scores = torch.where(mask, scores, torch.tensor(-1e9))
-        self.logarithms = scores - scores.logsumexp(dim=-1, keepdim=True)
-        self.probabilities = nn.functional.softmax(self.logarithms, dim=-1)
+        self.logarithms = nn.functional.log_softmax(scores, dim=-1)
+        self.probabilities = nn.functional.softmax(scores, dim=-1)
 
     def entropy(self):
         return -(self.logarithms * self.probabilities).sum(dim=-1)

@@ -188,10 +188,6 @@ class Closures(Names):
             return path.rpartition(".")[2].islower()
         return is_container(inner) and any(map(self._is_telling, inner.operands[:LAST_MOST]))
 
-    def is_bounded_by_itself(self, value: Term) -> bool:
-        """Whether a value has a range of its own."""
-        return bool(peel(value).inside & TELLING)
-
     def _visit(self, closure: Closure, arguments: Arguments) -> None:
         """Evaluate a body with the arguments of one call, only for what is found in it."""
         given = arguments.everything()

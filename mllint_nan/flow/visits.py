@@ -22,7 +22,7 @@ from mllint_nan.flow.state import (
     Deferred,
     Scope,
 )
-from mllint_nan.flow.telling import SINGULAR
+from mllint_nan.flow.telling import COMPUTED, SINGULAR, TELLING
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import CONSTANT, INPUT, Term, held, number_of, peel, walk
@@ -136,8 +136,10 @@ class Visits(Branches):
             terms = scope.attributes.get(name, ())
             computed = [term for term in terms if peel(term).operation is not CONSTANT]
             left = self.choice(tuple(computed[:_LEFT_MOST])) if computed else None
+            asked = TELLING if name in scope.changing else COMPUTED
             if left is not None and (
-                all(map(self.is_bounded_by_itself, computed)) or counts_pairs(left, self.analysis)
+                all(peel(one).inside & asked for one in computed)
+                or counts_pairs(left, self.analysis)
             ):
                 found[name] = left
         return found
