@@ -253,7 +253,7 @@ def _format_of(term: Term) -> str | None:
         return min(filter(None, found_by_path), key=_width, default=None)
     if operation is OPAQUE:
         is_inside = term.detail in ("update", "trained") or is_part_of_elements(term)
-        return _shown(term.operands[0])[0] if is_inside else None
+        return _shown(term.operands[0])[0] if is_inside and term.operands else None
     if operation.kind == "comparison" or (operation.kind == "leaf" and operation is not SEQUENCE):
         return None
     if operation.name in ("where", "einsum"):
