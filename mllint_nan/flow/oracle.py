@@ -217,15 +217,21 @@ class Oracle(Points):
         return constant if constant is not None else self._value(setting, point, depth)
 
     def _choice(self, term: Term, point: Point, depth: int) -> Value:
-        """Each option where its facts hold; what a loop carries; what a loop leaves."""
+        """Each option where its facts hold; what a loop carries; what a loop leaves.
+
+        Behind a loop its last round is evidence, as most loops run, and what was before is none.
+        """
         point = self.near(term, point)
         if term.detail == "loop" or not term.operands:
             return self._carried(term, point, depth)
-        result = values.BOTTOM
+        result = value = values.BOTTOM
         for position, option in enumerate(term.operands):
             facts = term.facts[position] if term.facts else ()
-            result = result.join(self._value_given(option, facts, point, depth))
-        return _unevidenced(result) if term.detail == "exit" else result
+            value = self._value_given(option, facts, point, depth)
+            result = result.join(value)
+        if term.detail != "exit":
+            return result
+        return replace(result, attained=value.attained, scattered=value.scattered)
 
     def _carried(self, term: Term, point: Point, depth: int) -> Value:
         """The least range that holds at the start of a loop and after each round of it.
@@ -320,16 +326,20 @@ class Oracle(Points):
         if "whole" in term.settings:
             return _unevidenced(self._value(written[0], point, depth))
         result = self._value(container, point, depth)
-        if len(written) == 2:
+        is_masked = len(written) == 2
+        if is_masked:
             mask = written.pop()
             result = self._value_under(mask, False, container, point, depth)
+        shown = frozenset[float]()
         for part in written:
-            result = result.join(self._value(part, point, depth))
+            value = self._value(part, point, depth)
+            result, shown = result.join(value), shown | value.attained
         found = put(term)
-        if found is None:
-            return _unevidenced(result)
+        if found is None:  # what is written is there, at some place
+            shown = frozenset() if is_masked else shown
+            return replace(result, attained=shown, scattered=shown)
         changed = self._value_given(container, (found.fact,), point, depth, of_elements=True)
-        shown = frozenset[float]() if changed.is_bottom else frozenset({found.number})
+        shown = frozenset() if changed.is_bottom else frozenset({found.number})
         return replace(result, attained=shown, scattered=frozenset())
 
     # Relations between operands that intervals lose
