@@ -46,7 +46,7 @@ IN_MODES = [
     if mode is not _mode(each[1]) and (each[1], mode) != ("torch", Mode.COMPILED)
 ]
 BY_TORCH = [rule for rule, framework in FIXED if framework == "torch"]
-PARTS = 4
+PARTS = 2
 """In which PyTorch compiles their fixes."""
 
 
