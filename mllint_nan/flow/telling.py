@@ -17,9 +17,10 @@ TELLING: Final = ops.bits_of(
 """Operations whose results are bounded, or saturate, or attain a singular point."""
 COMPUTED: Final = TELLING & ~ops.bits_of(
     *("zeros", "zeros_like", "ones", "ones_like", "full", "full_like", "eye", "arange", "linspace"),
-    *("uniform", "normal"),
+    *("uniform", "normal", "eq", "ne", "lt", "le", "gt", "ge"),
+    *("logical_and", "logical_or", "logical_not"),
 )
-"""Those of them that no first value is made by, which something else may replace."""
+"""Those of them that make numbers, and no first values, which something else may replace."""
 LOGARITHMS: Final = ops.bits_of("log", "log2", "log10", "log1p")
 INFINITE: Final = LOGARITHMS | ops.bits_of("log_softmax")
 """Those that are -inf for some input, by themselves or where scores are masked."""

@@ -136,9 +136,8 @@ class Visits(Branches):
             terms = scope.attributes.get(name, ())
             computed = [term for term in terms if peel(term).operation is not CONSTANT]
             left = self.choice(tuple(computed[:_LEFT_MOST])) if computed else None
-            asked = TELLING if name in scope.changing else COMPUTED
             if left is not None and (
-                all(peel(one).inside & asked for one in computed)
+                all(self._tells_of(one, is_first=name not in scope.changing) for one in computed)
                 or counts_pairs(left, self.analysis)
             ):
                 found[name] = left
@@ -183,6 +182,12 @@ class Visits(Branches):
         if around is self.scope:  # its names are looked up when it is called
             return self.state.environment
         return closure.environment
+
+    def _tells_of(self, value: Term, *, is_first: bool) -> bool:
+        """Whether something is told of what a method leaves, or the constructor alone."""
+        if is_first:  # layers and settings are known to all methods as they are
+            return bool(peel(value).inside & COMPUTED) and not self.is_stateless(value)
+        return bool(peel(value).inside & TELLING)
 
 
 def _leaves_default(closure: Closure, call: Binding) -> bool:
