@@ -2,7 +2,8 @@
 
 Everything that is decided by such a name stands here. A base class is what a class is used as, and
 tells. What something itself is called is a habit: it lowers a finding to `possible`, unless the
-function takes gradients itself, and `--explain-at` says which name it was.
+function takes gradients itself or the project trains through it, and `--explain-at` says which name
+it was.
 """
 
 from __future__ import annotations
