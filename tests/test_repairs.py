@@ -12,7 +12,7 @@ from benchmarks.repairs.commits import candidates, changes, clone_of
 from benchmarks.repairs.table import COLUMNS, Repair, half_of, read_table
 from tests.conftest import ROOT
 
-TABLE = ROOT / "benchmarks" / "repairs.tsv"
+TABLES = sorted((ROOT / "benchmarks").glob("repairs*.tsv"))
 BROKEN = """\
 import torch
 
@@ -75,11 +75,13 @@ def test_lines_are_scored_before_and_after(clone: Path) -> None:
     assert "| repaired | 3 | 0 |" in text
 
 
-def test_table_has_lines_of_both_halves() -> None:
-    repairs = read_table(TABLE)
-    assert {repair.half for repair in repairs} == {"dev", "held-out"}
-    assert all(0 < repair.first <= repair.last for repair in repairs)
-    assert len(set(repairs)) == len(repairs) > 300
+def test_tables_have_lines_of_both_halves_and_share_no_repository() -> None:
+    first, later = map(read_table, TABLES)
+    for repairs in (first, later):
+        assert {repair.half for repair in repairs} == {"dev", "held-out"}
+        assert all(0 < repair.first <= repair.last for repair in repairs)
+        assert len(set(repairs)) == len(repairs) > 100
+    assert {one.repository for one in first}.isdisjoint(one.repository for one in later)
     assert half_of("Owner/Name") == half_of("owner/name")
 
 

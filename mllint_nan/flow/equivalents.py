@@ -72,10 +72,20 @@ _TENSOR_PRODUCTS: Final[Mapping[str, str]] = {
 }
 """Products of tensors, and what they call the axes that they add up along."""
 _SETS_DIAGONAL: Final = "tensorflow.linalg.set_diag"
+_OPERATORS: Final[Mapping[str, str]] = {
+    "operator.add": "add",
+    "operator.sub": "sub",
+    "operator.mul": "mul",
+    "operator.truediv": "div",
+    "operator.pow": "pow",
+    "operator.neg": "neg",
+    "operator.matmul": "matmul",
+}
+"""Functions of Python that compute what an operator does."""
 EQUIVALENTS: Final = (
     _SELECTS
     | _SQUARED_DIFFERENCES
-    | frozenset((*_NORMAL, *_MOMENTS, *_TENSOR_PRODUCTS, _SETS_DIAGONAL))
+    | frozenset((*_NORMAL, *_MOMENTS, *_TENSOR_PRODUCTS, *_OPERATORS, _SETS_DIAGONAL))
 )
 """What `equivalent` knows."""
 _OF_SELECT: Final = ("condlist", "choicelist", "default")
@@ -108,8 +118,11 @@ def equivalent(
         return _moments(names, site, _MOMENTS[path], arguments, framework)
     if path in _TENSOR_PRODUCTS:
         return _matrix_product(names, site, _TENSOR_PRODUCTS[path], arguments, framework)
-    if len(arguments.positional) != 2:
+    wanted = 1 if path == "operator.neg" else 2
+    if len(arguments.positional) != wanted or arguments.others:
         return None
+    if path in _OPERATORS:
+        return names.operation(_OPERATORS[path], arguments.positional, site, framework=framework)
     if path == _SETS_DIAGONAL:
         return _with_diagonal(names, site, *arguments.positional, framework)
     difference = names.operation("sub", arguments.positional, None, framework=framework)
