@@ -124,7 +124,8 @@ def equivalent(
     if path in _OPERATORS:
         return names.operation(_OPERATORS[path], arguments.positional, site, framework=framework)
     if path == _SETS_DIAGONAL:
-        return _with_diagonal(names, site, *arguments.positional, framework)
+        array, value = arguments.positional
+        return _with_diagonal(names, site, array, value, framework)
     difference = names.operation("sub", arguments.positional, None, framework=framework)
     return names.operation("square", (difference,), site, framework=framework)
 
