@@ -199,9 +199,10 @@ class ValueFlowGraph(ProjectLeaves):
         What calls a method of a base class may run that of an heir.
         """
         for one in self._targets(target, seen):
-            yield one
             path, part = parted(one)
-            if self._role(path.rpartition(".")[0]) is not Training.BESIDE:
+            is_new = one not in seen  # before whoever asks has added it
+            yield one
+            if is_new and self._role(path.rpartition(".")[0]) is not Training.BESIDE:
                 yield from (f"{each}{part}" for each in self._kin(path).methods)
         if parted(target)[0] in kin.classes:
             yield from (f"{one}{parted(target)[1]}" for one in kin.objects)

@@ -1255,3 +1255,35 @@ def test_name_speaks_against_no_gradient_that_is_taken(tmp_path: Path) -> None:
     """What `fit` calls is not trained through as a rule; here it is."""
     assert found({"angles.py": FITTED + FITS}, tmp_path) == [("angles.py", "NAN208")]
     assert found({"angles.py": FITTED + MEASURES}, tmp_path) == []
+
+
+POSTPROCESSED = """\
+import torch
+
+
+def postprocess(distance):
+    return torch.sqrt(distance)
+
+
+def loss(x, y):
+    return postprocess(((x - y) ** 2).sum(-1)).mean()
+"""
+TRAINS_LOSS = """\
+from pkg.losses import loss
+
+
+def train(model, optimizer, x, y):
+    error = loss(model(x), y)
+    error.backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("train", "codes"), [("", []), (TRAINS_LOSS, ["NAN203"])])
+def test_a_name_does_not_outweigh_the_path_of_a_gradient(
+    project: Path, train: str, codes: list[str]
+) -> None:
+    module = written(project, train=train)
+    module.write_text(POSTPROCESSED)
+    checked = check_file(str(module), Request(Settings(), roots=(str(project),)))
+    assert [finding.code for finding in checked.findings] == codes

@@ -11,7 +11,8 @@ from mllint_nan.cli import ERROR, main
 from mllint_nan.decisions import decisions_on
 from mllint_nan.findings import Confidence
 from mllint_nan.linter import Settings, check_text, prepare
-from mllint_nan.tracing import Trace, Unreadable, trace_row, traces_in
+from mllint_nan.reporting.trace import explained
+from mllint_nan.tracing import Trace, Unreadable, explained_row, trace_row, traces_in
 
 TEXT = """\
 import torch
@@ -307,3 +308,13 @@ def test_a_row_of_a_cell_is_explained(tmp_path: Path, capsys: pytest.CaptureFixt
     ):
         assert main(["--isolated", "--explain-at", wrong]) == ERROR
         assert reason in capsys.readouterr().err
+
+
+def test_of_the_matches_of_a_rule_the_one_that_speaks_is_explained() -> None:
+    text = (
+        "import numpy as np\nimport torch\n\n\ndef act(values, scores):\n"
+        "    mask = (scores > 0).float()\n    return values - np.inf * mask\n"
+    )
+    shown = explained("a.py:7", explained_row(text.encode(), "a.py", 7, Settings()))
+    assert "NAN404 mask-times-nonfinite: likely\n" in shown
+    assert "where  k is np.inf\n" in shown

@@ -1,3 +1,4 @@
+# holds: mean_where_there(np.array([0, 1, 1]), np.array([0, 1, 0]), 3)
 # holds: mean_overlap(np.array([0, 1, 1]), np.array([0, 1, 0]), 3)
 # holds: mean_of_met(np.array([0, 1, 1]), np.array([0, 1, 0]), 3)
 # holds: mean_of_finite(np.array([0, 1, 1]), np.array([0, 1, 0]), 3)
@@ -24,3 +25,9 @@ def mean_of_finite(predicted, target, classes):
     table = counted(predicted, target, classes)
     recalls = np.diag(table) / table.sum(axis=1)
     return recalls[~np.isnan(recalls)].mean()
+
+
+def mean_where_there(predicted, target, classes):
+    table = counted(predicted, target, classes)
+    recalls = np.diag(table) / table.sum(axis=1)
+    return recalls[table.sum(axis=1) != 0].mean()

@@ -405,14 +405,16 @@ class CallEvaluator(Evaluator):
             self.analysis.switched_on[peel(made).key] = frozenset(switched_on)
 
     def _keep_buffer(self, method: str, arguments: Arguments) -> None:
-        """`self.register_buffer("name", t)`, `self.add_state("name", default=t)` of a metric.
+        """`self.register_buffer("name", t)`, or `self.add_state("name", default=t)` of a metric.
 
         A constant by the name of an attribute.
         """
-        if method in ("register_buffer", "register_parameter", "add_state"):
-            rest = (arguments.keywords.get("default"),) if method == "add_state" else ()
-            name, value = (*arguments.positional[:2], *rest, None, None)[:2]
-            if name is not None and value is not None and is_text(name):
-                is_trained = method == "register_parameter"
-                kept = value if is_trained else self.operation("detach", (value,), None)
-                self.keep(str(constant_of(name)), kept)
+        if method not in ("register_buffer", "register_parameter", "add_state"):
+            return
+        given = arguments.positional
+        if method == "add_state" and "default" in arguments.keywords:
+            given = (*given[:1], arguments.keywords["default"])
+        if len(given) > 1 and is_text(given[0]):
+            is_trained = method == "register_parameter"
+            kept = given[1] if is_trained else self.operation("detach", (given[1],), None)
+            self.keep(str(constant_of(given[0])), kept)

@@ -9,6 +9,7 @@ from mllint_nan.flow.containers import is_display, is_text
 from mllint_nan.flow.einsum import contraction, is_form
 from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.names import Names
+from mllint_nan.ir.ops import operation as catalogued
 from mllint_nan.ir.term import (
     CONSTANT,
     NOTHING,
@@ -109,7 +110,7 @@ _DETACHING: Final = frozenset(
 def equivalent(
     names: Names, site: object, path: str, arguments: Arguments, framework: str | None
 ) -> Term | None:
-    """What a function gives that is several operations."""
+    """What a function gives that is several operations, or what an operator does."""
     if path in _SELECTS:
         return _selected(names, site, arguments, framework)
     if path in _NORMAL:
@@ -118,16 +119,24 @@ def equivalent(
         return _moments(names, site, _MOMENTS[path], arguments, framework)
     if path in _TENSOR_PRODUCTS:
         return _matrix_product(names, site, _TENSOR_PRODUCTS[path], arguments, framework)
-    wanted = 1 if path == "operator.neg" else 2
-    if len(arguments.positional) != wanted or arguments.others:
-        return None
     if path in _OPERATORS:
-        return names.operation(_OPERATORS[path], arguments.positional, site, framework=framework)
+        return _as_operator(names, site, _OPERATORS[path], arguments, framework)
+    if len(arguments.positional) != 2:
+        return None
     if path == _SETS_DIAGONAL:
         array, value = arguments.positional
         return _with_diagonal(names, site, array, value, framework)
     difference = names.operation("sub", arguments.positional, None, framework=framework)
     return names.operation("square", (difference,), site, framework=framework)
+
+
+def _as_operator(
+    names: Names, site: object, name: str, arguments: Arguments, framework: str | None
+) -> Term | None:
+    """`operator.truediv(x, y)`, if it is called as it can be."""
+    if arguments.others or len(arguments.positional) != catalogued(name).operands:
+        return None
+    return names.operation(name, arguments.positional, site, framework=framework)
 
 
 def _with_diagonal(

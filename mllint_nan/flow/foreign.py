@@ -136,7 +136,7 @@ class Foreign(Constructions):
     def handed_on(self, imports: Iterable[ir.Import]) -> set[str]:
         """The frameworks that modules of the project pass on: `from .base import np`, or `*`.
 
-        Where a file imports one that has tensors, methods of unknown objects are taken for that's.
+        None if the file itself imports one that has tensors: methods of unknown objects are its.
         """
         found = set[str]()
         if self.analysis.frameworks & TENSORS:

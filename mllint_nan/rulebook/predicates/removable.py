@@ -61,7 +61,9 @@ def _count_nothing(context: Context, b: Term, d: Term) -> bool:
         (is_added, [*_factors(one, _DEEPEST)]) for one, is_added in _summands(d, True, _DEEPEST)
     ]
     counted = [factors for is_added, factors in summands if is_added]
-    if len(counted) < 2 or not all(any(_is_none(context, f) for f in each) for each in counted):
+    if len(counted) < 2 or not all(
+        any(_may_count_nothing(context, f) for f in each) for each in counted
+    ):
         return False
     shared = [is_added for is_added, factors in summands if any(f.key in above for f in factors)]
     return bool(shared) and shared.count(False) == len(summands) - len(counted)
@@ -87,8 +89,8 @@ def _factors(term: Term, depth: int) -> Iterator[Term]:
             yield from _factors(operand, depth - 1)
 
 
-def _is_none(context: Context, factor: Term) -> bool:
-    """Whether it counts, and may count nothing."""
+def _may_count_nothing(context: Context, factor: Term) -> bool:
+    """Whether it is a count that attains 0, or one that begins with 0."""
     value = context.value(factor)
     if value.integer and value.lo == 0 and value.can_be(0.0) is Truth.YES:
         return True

@@ -176,18 +176,30 @@ def _keeps_nan(term: Term) -> bool:
 
 
 def _leaves_out(term: Term) -> bool:
-    """Whether elements are selected that are finite, or at which something else is not 0."""
-    asked = walk(term.operands[1]) if term.operation.name in ("boolean_mask", "subscript") else ()
+    """Whether NumPy selects what is finite or above 0, or where something else is not 0.
+
+    Elsewhere the gradient of what is left out stays NaN; and NaN is not 0 itself.
+    """
+    if term.framework != "numpy" or term.operation.name not in ("boolean_mask", "subscript"):
+        return False
+    selected, places = behind_views(term.operands[0]), term.operands[1]
     return any(
         one.operation.name in _FINITE
-        or (one.operation.name in ("gt", "ne") and number_of(one.operands[1]) == 0)
-        for one in asked
+        or (one.operation.name == "gt" and number_of(one.operands[1]) == 0)
+        or (one.operation.name == "ne" and _asks_another(one, selected))
+        for one in walk(places)
     )
+
+
+def _asks_another(comparison: Term, selected: Term) -> bool:
+    asked, number = comparison.operands
+    return number_of(number) == 0 and all(part.key != selected.key for part in walk(asked))
 
 
 @use(Use.PATCH, follows=_keeps_nan)
 def _is_patch(context: Context, result: Term, key: int, made: Term) -> bool:
-    """a patch that replaces what is not finite, or leaves it out, which mends the value alone."""
+    """a patch that replaces what is not finite, or in NumPy leaves it out; another rule covers the
+    gradient."""
     if made.operation.name == "nan_to_num" or _LEAVES_NAN_OUT.search(str(made.detail)):
         return True
     if made.operation.name == "where":
