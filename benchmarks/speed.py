@@ -1,13 +1,14 @@
 """Compares the time of this tool with that of others, on the same files in one run.
 
     python benchmarks/speed.py HOME [--packages NAME...] [--lines N] [--runs N] [--write]
-        [--compiled PYTHON] [--without TOOL...] [--jobs N]
+        [--compiled PYTHON] [--earlier PYTHON] [--without TOOL...] [--jobs N]
 
 HOME gets a virtual environment for each tool and the packages, both from PyPI, unless they are
 there already. The tools take turns on the same files, so that what else the machine does falls on
 all of them; a ratio is the median of those of the turns. `--lines 10000` takes as many files of a
 package, at equal distances, as have about so many lines. `--compiled` is an interpreter that has
-the compiled build, which is measured beside the source. `--write` puts the tables into `speed.md`.
+the compiled build, which is measured beside the source, and `--earlier` one that has an earlier
+revision. `--write` puts the tables into `speed.md`.
 """
 
 from __future__ import annotations
@@ -133,9 +134,10 @@ def compared(home: Path, name: str, options: argparse.Namespace) -> Iterator[str
         warm = [*OURS, "--cache-dir", f"{scratch}/cache", *files]
         measure(warm)
         commands = {"mllint-nan, cold": [*OURS, *jobs, "--no-cache", *files]}
-        if options.compiled:
-            command = [options.compiled, *_OPTIONS, *jobs, "--no-cache", *files]
-            commands["mllint-nan, compiled, cold"] = command
+        for build in ("compiled", "earlier"):
+            if python := getattr(options, build):
+                command = [python, *_OPTIONS, *jobs, "--no-cache", *files]
+                commands[f"mllint-nan, {build}, cold"] = command
         commands |= {"mllint-nan, warm": warm, **peers(home, files, options)}
         taken = in_turns(commands, runs)
         one_file = [*_one_file(_middling(found), f"{scratch}/cache", runs)]
@@ -268,6 +270,7 @@ def main() -> None:
         "--jobs", type=int, default=0, help="processes of each; 0 is its own choice"
     )
     parser.add_argument("--compiled", metavar="PYTHON", help="with the compiled build installed")
+    parser.add_argument("--earlier", metavar="PYTHON", help="with an earlier revision installed")
     parser.add_argument("--without", nargs="+", default=[], metavar="TOOL")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()

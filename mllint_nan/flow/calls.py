@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -95,6 +94,7 @@ from mllint_nan.ir.term import (
     peel,
     qualified,
 )
+from mllint_nan.naming import names
 
 _ELEMENTS_MOST: Final = 64
 """Elements of a list that appending to it one by one makes known."""
@@ -103,7 +103,7 @@ _NAMED_TUPLES: Final = frozenset(("collections.namedtuple", "typing.NamedTuple")
 _TRIANGLES: Final = frozenset(
     f"{module}.{side}" for module in ("torch", "numpy", "jax.numpy") for side in ("tril", "triu")
 )
-_PREPARES: Final = re.compile(r"(^|[._ ])(accelerator|fabric)$", re.I)
+_PREPARES: Final = names("preparing")
 _TRANSFORMED: Final = frozenset((OF_STATE[1], "apply"))
 _PREPARING: Final = frozenset(("prepare", "prepare_model", "setup", "setup_module"))
 """Methods of such an object that give back what they are given."""

@@ -15,21 +15,14 @@ from mllint_nan.domains.interval import INF, Interval
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.clamps import FILLED
 from mllint_nan.ir.term import OPAQUE, QUALIFIED, Term, number_of, peel
+from mllint_nan.naming import names
 
-EPSILON_NAMES: Final = re.compile(
-    r"(^|_)(eps|epsilon|eps\d*|tiny|smooth|smoothing|delta_eps|floor|min_std|jitter)(_(?!err)|$|\d)",
-    re.IGNORECASE,
-)
+EPSILON_NAMES: Final = names("epsilon")
 _NAMES_MOST: Final = 4096
 """Names of which an answer is kept."""
 EPSILON_CALLS: Final = re.compile(r"(^call |\.)(epsilon|eps)$")
-SCALE_NAMES: Final = re.compile(
-    r"(^|_)(scales?|sigmas?|stds?|stddevs?|temperature|radius|conc|concentration|bandwidth"
-    r"|lengthscale|rate)(_|$|\d)",
-    re.IGNORECASE,
-)
-COSINE_NAMES: Final = re.compile(r"(^|_)(cos\w*|sin\w*|dot\w*|c|corr\w*)(_|$|\d)", re.IGNORECASE)
-DECAY_NAMES: Final = re.compile(r"(^|_)(alphas?|betas?|gammas?|decay|momentum)(_|$|\d)", re.I)
+SCALE_NAMES: Final = names("scale")
+DECAY_NAMES: Final = names("decay")
 POSITIVE: Final = Value(Interval(1e-18, INF), free=True)
 """An epsilon: whatever it is, its square is still above 0 in float32."""
 LIMITS: Final[Mapping[str, Value]] = {

@@ -24,7 +24,7 @@ from mllint_nan.flow.extrema import axis_key, extremum_of, met_by, shift_of
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.implications import EVERYTHING
 from mllint_nan.flow.mixtures import of_label
-from mllint_nan.flow.named_values import COSINE_NAMES, DECAY_NAMES, SCALE_NAMES, is_epsilon_name
+from mllint_nan.flow.named_values import DECAY_NAMES, SCALE_NAMES, is_epsilon_name
 from mllint_nan.flow.projections import UNIT, product
 from mllint_nan.flow.rows import across_rows, share_so_far
 from mllint_nan.ir.term import (
@@ -122,9 +122,7 @@ def _may_be_cosine(term: Term) -> bool:
         inner = peel(inner.operands[0])
     if inner.operation is INPUT:
         return not DECAY_NAMES.search(str(inner.detail))
-    if inner.operation is not OPAQUE or term.operation is not REFERENCE:
-        return inner.operation is not OPAQUE
-    return bool(COSINE_NAMES.search(str(term.detail)))
+    return inner.operation is not OPAQUE
 
 
 def _sum(term: Term, ask: Callable[[Term], Value]) -> Value | None:

@@ -23,6 +23,7 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
+from mllint_nan.naming import names
 
 TRAINED: Final = "trained"
 """What an opaque term says that is its operand at first, and then what training makes of it."""
@@ -34,7 +35,7 @@ _DATA: Final = frozenset(("torch.autograd.Variable", "torch.autograd.variable.Va
 _STEPS: Final = re.compile(rf"(^|[. ]){any_of(STEPS)}$")
 _MAPS: Final = re.compile(r"(^|\.)(tree_map|tree_multimap|tree\.map)$")
 _OPTIMIZERS: Final = re.compile(r"(^|\.)(optim|optimizers?)\.(.+\.)?[A-Z]\w*$")
-_OPTIMIZER_NAMES: Final = re.compile(r"(^|[._])opt(im|imi[sz]ers?)?(_|$)|optimi[sz]ers?$", re.I)
+_OPTIMIZER_NAMES: Final = names("optimizer")
 _DRIVES: Final = re.compile(rf"[. ]{any_of(DRIVES)}$")
 _BACKWARD: Final = re.compile(rf"[. ]{any_of(SCALES)}$")
 _REMEMBERED: Final = 4096
@@ -140,8 +141,8 @@ def is_an_optimizer(term: Term) -> bool:
         return True
     while inner.operation.name == "subscript":
         term, inner = inner.operands[0], peel(inner.operands[0])
-    names = (term.detail, inner.detail if inner.operation in (ATTRIBUTE, INPUT) else None)
-    return any(isinstance(name, str) and _OPTIMIZER_NAMES.search(name) for name in names)
+    called = (term.detail, inner.detail if inner.operation in (ATTRIBUTE, INPUT) else None)
+    return any(isinstance(name, str) and _OPTIMIZER_NAMES.search(name) for name in called)
 
 
 def maps_update(called: str, arguments: Arguments) -> bool:

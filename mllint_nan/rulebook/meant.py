@@ -27,6 +27,7 @@ from mllint_nan.ir.term import (
     number_of,
     peel,
 )
+from mllint_nan.naming import names
 from mllint_nan.rulebook.predicates.context import Context, made_from, name_of
 
 
@@ -52,9 +53,7 @@ _TESTS: Final = re.compile(r"^test(_|[A-Z]|$)")
 _TEST_CASES: Final = re.compile(r"Test(Case)?$|(^|\.)Test\w*$|TestCase")
 _UNIT_TESTS: Final = re.compile(r"TestCase$")
 """Base classes whose methods nothing but a runner of tests calls."""
-_REFERENCES: Final = re.compile(
-    r"(^|_)(expected|reference|ref|desired|truth|golden?)(_|$|\d)", re.I
-)
+_REFERENCES: Final = names("reference")
 
 _VALUE: Final = r"[`'\"*]*[-+−]?(?:np\.|torch\.|math\.)?(?:nans?|inf|infinit(?:y|e|ies))\b[`'\"*]*"
 _UNDER_CONDITION: Final = re.compile(

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+import mllint_nan
 from mllint_nan.domains.value import constant
-from mllint_nan.rulebook import predicates
-from mllint_nan.rulebook.names import names, tables
+from mllint_nan.naming import names, tables
 from mllint_nan.rulebook.predicates.values import Range, range_of
 
-PREDICATES = Path(predicates.__file__).parent
+PACKAGE = Path(mllint_nan.__file__).parent
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_every_list_of_names_says_why() -> None:
 def test_every_list_of_names_is_asked_in_one_place() -> None:
     asked = Counter(
         node.args[0].value
-        for path in PREDICATES.glob("*.py")
+        for path in PACKAGE.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)

@@ -24,7 +24,7 @@ from mllint_nan.ir.term import (
     number_of,
     peel,
 )
-from mllint_nan.rulebook.names import names
+from mllint_nan.naming import names
 from mllint_nan.rulebook.predicates.applied import is_applied
 from mllint_nan.rulebook.predicates.arrays import is_selected_from, is_tested_for_no_tensor
 from mllint_nan.rulebook.predicates.context import (

@@ -10,8 +10,8 @@ from mllint_nan.flow.uses import links_of, tells_least, tells_zero
 from mllint_nan.frameworks.differentiation import any_of
 from mllint_nan.frameworks.showing import SHOWS
 from mllint_nan.ir.term import ATTRIBUTE, OPAQUE, SEQUENCE, Term
-from mllint_nan.rulebook.names import names
 from mllint_nan.rulebook.predicates.context import Context, known, name_of, tells
+from mllint_nan.rulebook.predicates.endings import READ
 from mllint_nan.rulebook.predicates.members import Use
 
 _FOLLOWED_MOST: Final = 200
@@ -26,7 +26,6 @@ _LOOKS_AT: Final = re.compile(
     r"|update|record\w*|report\w*)$"
 )
 """Calls that show their argument, or store it for a reader."""
-_READ: Final = names("kept_to_be_read")
 
 
 @tells(Use.ASKED)
@@ -65,7 +64,7 @@ def is_fed_on(context: Context, result: Term) -> bool:
         for consumer in consumers:
             if consumer.operation is OPAQUE:
                 what = str(consumer.detail)
-                if what == "update" and not _READ.search(name_of(consumer.operands[0])):
+                if what == "update" and not READ.search(name_of(consumer.operands[0])):
                     return True
                 if _HANDS_ON.search(what) or what.startswith("part "):
                     pending.append(consumer.key)

@@ -14,7 +14,7 @@ from mllint_nan.flow.uses import links_of
 from mllint_nan.frameworks.differentiation import any_of
 from mllint_nan.frameworks.showing import SHOWS, SUMMARIES
 from mllint_nan.ir.term import ATTRIBUTE, CHOICE, OPAQUE, SEQUENCE, Term, peel
-from mllint_nan.rulebook.names import names
+from mllint_nan.naming import names
 from mllint_nan.rulebook.predicates.context import Context, name_of
 from mllint_nan.rulebook.predicates.places import is_place, is_unpacked_ranking
 
@@ -27,7 +27,7 @@ _HANDS_ON: Final = re.compile(
 """Calls that return their argument, moved or converted."""
 _SHOWS: Final = re.compile(rf"(^|[. ])({any_of(SHOWS)}|summary\.{any_of(SUMMARIES)})$")
 """Calls that show their argument and return nothing that is computed with."""
-_READ: Final = names("shown")
+READ: Final = names("shown")
 _MAPS: Final = re.compile(r"(^|[. ])(vmap|pmap|jit|vectorize|remat|tf\.function)$")
 """Wrappers: what they make of a function is called in the same way."""
 _TEXTS: Final = frozenset(("fstring", "format", "%"))
@@ -132,7 +132,7 @@ def _goes_on(ends: Ends, consumer: Term) -> bool:
     if what in _TEXTS or _SHOWS.search(what.removeprefix("call ")):
         ends.is_shown = True
         return False
-    if what == "update" and _READ.search(name_of(consumer.operands[0])):
+    if what == "update" and READ.search(name_of(consumer.operands[0])):
         ends.is_shown = True
         return False
     if _HANDS_ON.search(what) or what.startswith("part ") or what in ("or", TRAINED):

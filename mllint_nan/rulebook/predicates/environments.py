@@ -6,7 +6,7 @@ from typing import Final
 
 from mllint_nan.flow.state import Analysis, Scope
 from mllint_nan.ir.term import SEQUENCE, Term, peel
-from mllint_nan.rulebook.names import names
+from mllint_nan.naming import names
 
 _BASES: Final = names("environment_base")
 _GIVEN: Final = (4, 5)

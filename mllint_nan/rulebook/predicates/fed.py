@@ -9,7 +9,7 @@ from typing import Final
 
 from mllint_nan.flow.state import Analysis
 from mllint_nan.ir.term import OPAQUE, SEQUENCE, Term, peel
-from mllint_nan.rulebook.names import names
+from mllint_nan.naming import names
 
 _PLACEHOLDERS: Final = re.compile(r"^call tensorflow\.(\w+\.)*placeholder(_with_default)?$")
 _INPUTS: Final = re.compile(r"^call (tensorflow|keras)\.(\w+\.)*(Input|InputLayer)$")

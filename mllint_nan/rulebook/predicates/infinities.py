@@ -8,7 +8,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.ir.term import (
     Term,
 )
-from mllint_nan.rulebook.names import names
+from mllint_nan.naming import names
 from mllint_nan.rulebook.predicates.cancelling import cancels
 from mllint_nan.rulebook.predicates.context import (
     Context,

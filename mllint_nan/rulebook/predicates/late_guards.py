@@ -8,7 +8,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import INPUT, OPAQUE, Term, behind_views
-from mllint_nan.rulebook.names import names
+from mllint_nan.naming import names
 from mllint_nan.rulebook.predicates.context import (
     Context,
     known,

@@ -16,7 +16,7 @@ from mllint_nan.ir.term import (
     walk,
     walk_into,
 )
-from mllint_nan.rulebook.names import names
+from mllint_nan.naming import names
 from mllint_nan.rulebook.predicates.carried import is_of_list
 from mllint_nan.rulebook.predicates.context import Context, kept
 from mllint_nan.rulebook.predicates.parameters import is_trained_leaf

@@ -8,7 +8,7 @@ from typing import Final
 from mllint_nan.flow.state import Analysis, Scope
 from mllint_nan.ir.program import CALLED_BY_NAME
 from mllint_nan.ir.term import CHOICE, SEQUENCE, Term, behind_views
-from mllint_nan.rulebook.names import names
+from mllint_nan.naming import names
 from mllint_nan.rulebook.predicates.context import Context, made_from, passes_through
 
 _CALLED_NO_LOSS: Final = names("called_no_loss")

@@ -18,7 +18,7 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
-from mllint_nan.rulebook.names import names
+from mllint_nan.naming import names
 from mllint_nan.rulebook.predicates.context import (
     Context,
     framework_of,

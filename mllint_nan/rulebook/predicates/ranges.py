@@ -21,7 +21,7 @@ from mllint_nan.ir.term import (
     peel,
     signed_factors,
 )
-from mllint_nan.rulebook.names import names
+from mllint_nan.naming import names
 from mllint_nan.rulebook.predicates.context import (
     Context,
     has_inputs,
@@ -239,17 +239,22 @@ def _is_raised(context: Context, x: Term, *, is_trusted: bool) -> bool:
     )
 
 
-def is_small(context: Context, x: Term | None, most: float) -> bool:
-    """x is a positive number up to `most`, a format's own epsilon, or called an epsilon."""
+def is_small(context: Context, x: Term | None, most: float) -> Truth:
+    """x is a positive number up to `most`, by default too, or a format's own epsilon.
+
+    UNKNOWN if it is only called an epsilon.
+    """
     if x is None:
-        return False
+        return Truth.NO
     value = context.value(x)
     if value.is_constant:
-        return 0 < value.lo <= most
+        return known(0 < value.lo <= most)
     inner = behind_views(x)
-    return inner.operation.name in ("finfo_eps", "finfo_tiny") or any(
-        is_epsilon_name(name_of(part)) for part in (x, inner)
-    )
+    default = number_of(inner.operands[0]) if inner.operation is INPUT and inner.operands else None
+    if default is not None or inner.operation.name in ("finfo_eps", "finfo_tiny"):
+        return known(default is None or 0 < default <= most)
+    is_named = any(is_epsilon_name(name_of(part)) for part in (x, inner))
+    return Truth.UNKNOWN if is_named else Truth.NO
 
 
 def _is_epsilon_at_zero(term: Term) -> bool:
@@ -310,8 +315,8 @@ def is_computed_in(context: Context, x: Term, formats: str) -> Truth:
 
 @predicate
 def is_epsilon(context: Context, e: Term | None, most: float) -> Truth:
-    """e is so small (up to most), or so named, that it can only keep something from 0."""
-    return known(is_small(context, e, most))
+    """e is a positive number up to most, also by default; UNKNOWN if only its name says so."""
+    return is_small(context, e, most)
 
 
 @predicate

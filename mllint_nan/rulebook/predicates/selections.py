@@ -20,7 +20,7 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
-from mllint_nan.rulebook.names import names
+from mllint_nan.naming import names
 from mllint_nan.rulebook.predicates.context import (
     Context,
     known,

@@ -6,13 +6,13 @@ whoever put it there has seen the 0, or expects it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.state import Occurrence
 from mllint_nan.ir.term import CHOICE, Fact, Term, behind_views, number_of, peel, walk
+from mllint_nan.naming import names
 from mllint_nan.rulebook.meant import is_infinite
 from mllint_nan.rulebook.predicates.context import (
     Context,
@@ -33,7 +33,7 @@ _COUNT_LEAST: Final = 1.0
 """Below which a count that divides is kept: `maximum(n, 1)`."""
 _LOGARITHMS: Final = frozenset(("log", "log2", "log10"))
 _ZERO_AT_ZERO: Final = frozenset(("square", "sqrt", "abs", "neg"))
-_SMOOTHS: Final = re.compile("smooth", re.IGNORECASE)
+_SMOOTHS: Final = names("smoothing")
 _COMPARISONS: Final = frozenset(("gt", "ge", "eq", "ne"))
 _is_view: Final = passes_through()
 _is_scaled: Final = passes_through("mul", "div", "neg", "square")
@@ -103,7 +103,7 @@ def is_guarded_above(context: Context, n: Term) -> Truth:
     dividend = behind_views(context.occurrence.term.operands[0])
     summed = {behind_views(part).key for part in (n, added_up(n), *_summands(n))}
     is_raised = dividend.operation.name == "add" and any(
-        is_small(context, epsilon, _EPSILON_MOST)
+        is_small(context, epsilon, _EPSILON_MOST) is Truth.YES
         and any(part.key in summed for part in elements(raised))
         for raised, epsilon in (dividend.operands, dividend.operands[::-1])
     )
@@ -131,7 +131,8 @@ def has_epsilon_alone(context: Context, y: Term) -> Truth:
         if inner.operation.name in ("add", "sub"):
             pending.extend(inner.operands)
             if inner.operation.name == "add" and any(
-                is_small(context, part, _EPSILON_MOST) and not _SMOOTHS.search(name_of(part))
+                is_small(context, part, _EPSILON_MOST) is not Truth.NO
+                and not _SMOOTHS.search(name_of(part))
                 for part in inner.operands
             ):
                 return Truth.YES
@@ -195,12 +196,12 @@ def _is_floor(context: Context, term: Term, key: int, most: float = _COUNT_LEAST
         return _is_replaced(term, key)
     if name == "clip":
         bound = term.settings.get("min")
-        return operands[0].key == key and is_small(context, bound, most)
+        return operands[0].key == key and is_small(context, bound, most) is Truth.YES
     if name not in ("add", "maximum"):
         return False
     most = min(most, _EPSILON_MOST) if name == "add" else most
     return any(
-        part.key == key and is_small(context, other, most)
+        part.key == key and is_small(context, other, most) is Truth.YES
         for part, other in (operands, operands[::-1])
     )
 

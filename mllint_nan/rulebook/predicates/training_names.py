@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mllint_nan.rulebook.names import names
+from mllint_nan.naming import names
 
 UNTRAINED_BASES: Final = names("untrained_base")
 UNTRAINED_CLASSES: Final = names("untrained_class")

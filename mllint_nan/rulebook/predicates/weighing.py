@@ -7,7 +7,7 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.ir.term import CHOICE, INPUT, OPAQUE, Term, behind_views, constant_of, peel
-from mllint_nan.rulebook.names import names
+from mllint_nan.naming import names
 from mllint_nan.rulebook.predicates.context import (
     Context,
     is_self,
