@@ -23,7 +23,7 @@ __all__ = ["__version__", "check_paths", "check_source", "fix_source", "probe"]
 
 
 def __getattr__(name: str) -> object:
-    """`__version__`, which is loaded once it is asked for, as all else here."""
+    """Load `__version__` when it is asked for, like all else here."""
     if name != "__version__":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from mllint_nan.version import __version__
@@ -34,13 +34,13 @@ def __getattr__(name: str) -> object:
 def check_source(
     text: str, filename: str = "<string>", settings: Settings | None = None
 ) -> list[Finding]:
-    """The findings in the text of a Python file, in its order; no file is read, none written.
+    """The findings in the text of a Python file, in order; no file is read or written.
 
-    A text that is not Python has one finding, NAN901. Of `filename` only the folders and the stem
+    A text that is not Python has one finding, NAN901. Only the folders and the stem of `filename`
     count, as hints of purpose. Without `settings` everything is at its default, whatever
     configuration files say. This function and what it returns can be pickled.
 
-    Raises `mllint_nan.linter.AnalysisError` where the text is Python but cannot be analysed.
+    Raises `mllint_nan.linter.AnalysisError` if the text is Python but cannot be analysed.
     """
     from mllint_nan.linter import check_text
     from mllint_nan.settings import Settings
@@ -70,10 +70,10 @@ def check_paths(
     *,
     jobs: int = 1,
 ) -> Iterator[Checked]:
-    """Each file that the paths mean, in their order, with its findings; nothing is written.
+    """Yield each file that the paths cover, in order, with its findings; nothing is written.
 
-    As for the command, directories are searched, and the configuration files of the project say
-    what holds, unless there are `settings`. What cannot be checked is an `outcome`, not an error.
+    As for the command, directories are searched, and the project's configuration files apply,
+    unless `settings` are given. What cannot be checked is an `outcome`, not an error.
 
     Raises `mllint_nan.config.keys.ConfigError` or `mllint_nan.baseline.BaselineError`.
     """
@@ -101,20 +101,20 @@ def probe(
 ) -> Probe:
     """Watch what can be the origin of a NaN in the calling program: `with mllint_nan.probe():`.
 
-    Nothing is read before it is entered. Then the program is, from `entry` on: by default the file
-    that calls, or the notebook; else a file, or a function as `file.py::function`. The first `most`
-    of its suspects are watched, in all functions that are called within, also under `jax.jit`,
-    `tf.function` and `torch.compile`, whose functions run uncompiled meanwhile or are traced anew.
-    As a decorator, it watches the function itself too, in all frameworks.
+    The program is read when the probe is entered, from `entry` on: by default the calling file or
+    notebook; else a file, or a function as `file.py::function`. The first `most` of its suspects
+    are watched, in all functions that are called within, also under `jax.jit`, `tf.function` and
+    `torch.compile`, whose functions run uncompiled meanwhile or are traced anew. As a decorator, it
+    watches the function itself too, in all frameworks.
 
-    At the first number that one of them makes out of finite ones, in its value or its gradient,
-    `mllint_nan.probing.watching.NonFiniteError` is raised, a `FloatingPointError`; without `stops`
-    the same is printed, and the program goes on. With `every_line` each line of the project is
-    watched, which takes longer and misses nothing that stands in it.
+    At the first number that one of them makes not finite out of finite ones, in its value or its
+    gradient, `mllint_nan.probing.watching.NonFiniteError` is raised, a `FloatingPointError`;
+    without `stops` the same is printed, and the program goes on. With `every_line` each line of the
+    project is watched, which takes longer and misses nothing in it.
 
     `mllint_nan.callbacks` has the same for Keras and Lightning.
 
-    Raises ValueError where there is nothing to read.
+    Raises ValueError if there is nothing to read.
     """
     from mllint_nan.within import Probe
 

@@ -19,13 +19,13 @@ _BEFORE_GROUP = re.compile(r"\n\n(?=[^\s:]+:\S*\n)")
 
 
 OF_SUSPECTS = ("markdown",)
-"""Formats that are there for `--suspects` alone."""
+"""Formats that only `--suspects` has."""
 
 
 def parser() -> argparse.ArgumentParser:
-    """An option that was not given is None, or an empty list: the configuration decides.
+    """The parser of the command line, whose help fits a screen: one line for each option.
 
-    The help fits a screen: one line for each option.
+    An option that was not given is None, or an empty list: the configuration decides.
     """
     options = _Parser(
         prog="mllint-nan",
@@ -143,7 +143,7 @@ def spelled(option: argparse.Action) -> str:
 
 class _Parser(argparse.ArgumentParser):
     def parse_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
-        """With the nearest option where one is not known."""
+        """Parse the arguments; an unknown option is an error that names the nearest known one."""
         options, unknown = self.parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}{self._hint(unknown)}")
@@ -162,7 +162,7 @@ class _Parser(argparse.ArgumentParser):
         return "; --help shows all options"
 
     def format_help(self) -> str:
-        """Without blank lines between the groups, of which the first stands below the summary."""
+        """The help without blank lines between the groups, except above the first one."""
         text = _BEFORE_GROUP.sub("\n", super().format_help())
         return text.replace("\narguments:", "\n\narguments:", 1)
 

@@ -49,12 +49,12 @@ def _findings(document: Any) -> Mapping[str, Any]:
 
 
 def of_file(baseline: str, path: str) -> tuple[Fingerprint, ...]:
-    """What a baseline knows of one file; raises `BaselineError`."""
+    """The findings of one file in a baseline; raises `BaselineError`."""
     return load(baseline).get(_key(baseline, path), ())
 
 
 def write(baseline: str, found: Iterable[tuple[str, Iterable[tuple[Fingerprint, str]]]]) -> int:
-    """Write all that was found, each with a text for people, by file; the number written."""
+    """Write all findings by file, each with a text for people; return the number written."""
     findings = {
         _key(baseline, path): [
             {

@@ -1,4 +1,4 @@
-"""The cache of results, by content: an entry is valid while nothing that it rests on changes.
+"""The cache of results, by content: an entry is valid while nothing that it depends on changes.
 
 An entry is never trusted without its own digest, and is replaced as a whole, so concurrent runs do
 not disturb each other. If anything goes wrong with the directory, the entry counts as missing.
@@ -38,15 +38,15 @@ _TAG_TEXT: Final = f"{_SIGNATURE}\n# A cache of mllint-nan; it may be deleted at
 _DAY: Final = 24 * 60 * 60.0
 _KEPT_LONGEST: Final = 30 * _DAY
 _PROJECTS_MOST: Final = 16
-"""States of projects that are kept, of those that were looked at last."""
+"""The most project states that are kept: those that were used last."""
 _CHANGED_MOST: Final = 128
-"""Files of a project that change together: after more, everything is asked again."""
+"""If more files of a project have changed than this, everything is asked again."""
 
 
 def opened(directory: str) -> str | None:
-    """The absolute path of a directory that holds a cache from now on; `None` if it cannot.
+    """Make a directory a cache, and return its absolute path; `None` if it cannot be one.
 
-    One that has anything else in it is left alone.
+    A directory that contains anything else is left alone.
     """
     place = Path(os.path.abspath(directory))
     try:
@@ -69,7 +69,7 @@ def opened(directory: str) -> str | None:
 
 
 def _clean(place: Path, tag: Path) -> None:
-    """Once a day, delete what was not used for long; the tag's time is that of the last time."""
+    """Once a day, delete entries unused for long; the tag's time is that of the last cleaning."""
     now = time.time()
     if now - tag.stat().st_mtime < _DAY and (place / "entries").exists():
         return
@@ -83,7 +83,7 @@ def _clean(place: Path, tag: Path) -> None:
 
 
 class Watched:
-    """The files beside one that is linted, with a note of what was asked of them."""
+    """The module resolver of a linted file, which records what was asked of the project."""
 
     def __init__(self, neighbours: ModuleResolver) -> None:
         self._neighbours = neighbours
@@ -107,7 +107,7 @@ class Watched:
         return self._neighbours.module(name)
 
     def callers(self, names: Collection[str]) -> Sequence[CallingFile]:
-        """Files that import the file and name some of what it defines."""
+        """Files that import this one and mention some of the names that it defines."""
         self._project = self._project or self._neighbours.state_of_project()
         self._named = tuple(sorted(names))
         self._state = self._neighbours.state_of_callers(names)
@@ -116,13 +116,13 @@ class Watched:
         return [_WatchedCaller(one, self._callers[one.file]) for one in found]
 
     def of(self, file: str) -> Watched:
-        """The same of another file of the project."""
+        """The recording resolver of another file of the project."""
         if file not in self._others:
             self._others[file] = Watched(self._neighbours.caller(file))
         return self._others[file]
 
     def training(self, name: str) -> TrainingUse:
-        """Whether the project trains something through what the file defines under a name."""
+        """Whether the project trains something through the file's definition of a name."""
         self._project = self._project or self._neighbours.state_of_project()
         found = self._neighbours.training(name)
         if name not in self._trained and self._reach is not None:
@@ -132,7 +132,7 @@ class Watched:
         return found
 
     def unrun(self, name: str) -> Unrun:
-        """What nothing in sight runs of that which the file defines under a name."""
+        """Why nothing visible runs the file's definition of a name; `RUN` if it may be run."""
         self._project = self._project or self._neighbours.state_of_project()
         self._surroundings = self._surroundings or self._neighbours.state_of_surroundings()
         found = self._neighbours.unrun(name)
@@ -143,7 +143,7 @@ class Watched:
         return found
 
     def asked(self) -> Asked:
-        """What the verdicts on the file rest on."""
+        """All that was asked: what the verdicts on the file depend on."""
         asked = (*self._callers.items(), *self._others.items())
         through = {file: caller.asked() for file, caller in asked}
         return {
@@ -160,12 +160,14 @@ class Watched:
 
 
 class Asked(TypedDict):
-    """By the name of a module: its state when it was first asked for; the same of the callers.
+    """What was asked of a project while one of its files was linted.
 
-    `named` is what the callers were to name, `through` what was asked for their sake; `trained` is
-    and `unrun` are by the name of a definition, `reach` what these answers rest on, if that is
-    known; `surroundings` is the state of what else than Python stands in the project, if that was
-    asked for, and `project` that of the whole project then.
+    `modules` maps the name of each module to its state when it was first asked for. `callers` is
+    the state of the files that call any of the names in `named`. `through` has what was asked by
+    way of other files. `trained` and `unrun` map the names of definitions to answers; `reach` is
+    what these answers depend on, or None if that is unknown. `surroundings` is the state of the
+    project's files that are not Python, if they were asked for, and `project` the state of the
+    whole project at that time.
     """
 
     modules: Mapping[str, str]
@@ -207,7 +209,7 @@ def _reach_of(kept: Sequence[Any]) -> Reach:
 
 @dataclass(frozen=True, slots=True)
 class _WatchedCaller:
-    """A file that may call what another one defines, with a note of what it imports."""
+    """A file that may call the linted one, with a resolver that records what it imports."""
 
     caller: Caller
     project: Watched
@@ -233,17 +235,17 @@ class _WatchedCaller:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is kept of one file under certain settings."""
+    """The cache entry of one file under certain settings."""
 
     file: Path
     neighbours: ModuleResolver | None
-    """None for a file that has none, as a notebook."""
+    """None for a file that has no resolver, such as a notebook."""
     versions: AllowedVersions | None = None
-    """What tells which versions of its frameworks the file's project allows."""
+    """Determines which versions of its frameworks the file's project allows."""
 
     @classmethod
     def of(cls, directory: str, data: bytes, path: str, settings: Settings) -> Entry:
-        """The place for a file's bytes; `directory` has been `opened`."""
+        """The entry for a file's bytes; `directory` has been `opened`."""
         neighbours = settings.project
         assert neighbours is None or isinstance(neighbours, ModuleResolver)
         said = (
@@ -258,7 +260,7 @@ class Entry:
         return cls(Path(directory, "entries", key[:2], key), neighbours, settings.versions)
 
     def read(self) -> LintResult | None:
-        """What became of the file, if all that it depends on is as it was."""
+        """The kept result of the file, or `None` if anything that it depends on has changed."""
         try:
             digest, _, body = self.file.read_bytes().partition(b"\n")
             if digest.decode() != hashlib.sha256(body).hexdigest():
@@ -281,7 +283,7 @@ class Entry:
         return outcome
 
     def _renewed(self, asked: Asked) -> Asked | None:
-        """What was asked, as it is now, if all answers are the same; itself if few had changed."""
+        """What was asked, brought up to date; `None` if an answer has changed."""
         if self.neighbours is None:
             return None if asked["modules"] else asked
         return _renewed(self.neighbours, asked, self._home)
@@ -295,11 +297,11 @@ class Entry:
         return self.file.parents[2]
 
     def write(self, outcome: LintResult, asked: Asked = _NOTHING_ASKED, versions: str = "") -> None:
-        """Keep what became of the file; a failure, or what took too long, is tried again instead.
+        """Keep the result of the file, unless it failed or took too long: then it is tried again.
 
-        `versions` is a word for those that its project allows, if a fix has asked for them.
+        `versions` is the state of the versions that the project allows, if a fix asked for them.
 
-        Nothing is kept where a module has changed since it was asked for.
+        Nothing is kept if a module has changed since it was asked for.
         """
         kept = json_of(outcome)
         if kept is None or self._renewed(asked) is not asked:
@@ -317,9 +319,9 @@ class Entry:
 
 
 def _renewed(neighbours: ModuleResolver, asked: Asked, home: Path) -> Asked | None:
-    """What was asked of the files beside one, as it is now; `None` if some answer is another one.
+    """What was asked of a project, brought up to date; `None` if an answer has changed.
 
-    It is the same object where nothing had to be asked again.
+    It is the same object if nothing had to be asked again.
     """
     if any(neighbours.state(name) != state for name, state in asked["modules"].items()):
         return None
@@ -358,7 +360,7 @@ def _renewed(neighbours: ModuleResolver, asked: Asked, home: Path) -> Asked | No
 
 
 def _is_answered_alike(neighbours: ModuleResolver, asked: Asked) -> bool:
-    """Whether all answers about what is trained, and run, are the same now."""
+    """Whether all answers about what is trained or run are still the same."""
     trained = ((neighbours.training(name), answer) for name, answer in asked["trained"].items())
     return all(
         [found.training.value, *found.path] == [*answer] for found, answer in trained
@@ -366,14 +368,14 @@ def _is_answered_alike(neighbours: ModuleResolver, asked: Asked) -> bool:
 
 
 def _reach_after(asked: Asked, changes: Changes | None) -> Reach | None:
-    """What the same answers rest on after changes that do not come near it."""
+    """The reach of the same answers after changes outside of it; `None` if it is unknown."""
     if changes is None or asked["reach"] is None:
         return None
     return _reach_of(asked["reach"]).after(len(changes.files))
 
 
 def _reach_of_all(neighbours: ModuleResolver, asked: Asked) -> Reach | None:
-    """What these answers rest on; `None` where that is not known of one."""
+    """The reach of all answers together; `None` if that of any is unknown."""
     found = NO_REACH
     for own in chain(
         map(neighbours.reach, asked["trained"]), map(neighbours.reach_of_run, asked["unrun"])
@@ -387,7 +389,7 @@ def _reach_of_all(neighbours: ModuleResolver, asked: Asked) -> Reach | None:
 def _may_be_called_otherwise(
     neighbours: ModuleResolver, asked: Asked, changes: Changes | None
 ) -> bool:
-    """Whether other files may call the file now, or the same ones with something else."""
+    """Whether the callers of the file, or the arguments that they pass, may have changed."""
     if changes is None or renames_modules(changes):
         return True
     if not changes.files.isdisjoint(asked["through"]):
@@ -404,7 +406,7 @@ def _may_be_trained_otherwise(
 
 
 def _keep_project(home: Path, neighbours: ModuleResolver) -> None:
-    """Keep which files a project has, so that a later run can tell which have changed since."""
+    """Keep the list of a project's files, so that a later run can tell which have changed."""
     file = home / "projects" / neighbours.state_of_project()
     if file in _kept_projects:
         return
@@ -421,15 +423,15 @@ def _keep_project(home: Path, neighbours: ModuleResolver) -> None:
 
 
 _kept_projects: set[Path] = set()
-"""Those that this process has kept."""
+"""The lists that this process has kept."""
 
 
 _changes: dict[tuple[Path, str], Changes | None] = {}
-"""By where the state of a project is kept, and the state that it is in now."""
+"""By the file that keeps an earlier state of a project, and the project's present state."""
 
 
 def _changes_since(home: Path, project: str, neighbours: ModuleResolver) -> Changes | None:
-    """Which files of a project have changed since its state was this; `None` if too many have."""
+    """How a project has changed since it had this state; `None` if too much, or if that is lost."""
     file, now = home / "projects" / project, neighbours.state_of_project()
     if (file, now) not in _changes:
         if len(_changes) >= _PROJECTS_MOST:
@@ -451,7 +453,7 @@ def _changes_from(file: Path, now: tuple[SourceFile, ...]) -> Changes | None:
 
 
 def _replace(file: Path, data: bytes) -> None:
-    """Write a file of which nobody sees a part."""
+    """Write a file atomically, so that nobody reads a part of it."""
     descriptor, temporary = tempfile.mkstemp(dir=file.parent)
     try:
         with open(descriptor, "wb") as written:

@@ -20,7 +20,7 @@ __all__ = ["KerasProbe", "LightningProbe"]
 
 
 def __getattr__(name: str) -> Any:
-    """The class of a framework; each takes what `mllint_nan.probe` takes."""
+    """Return the callback class of a framework, which takes the arguments of `mllint_nan.probe`."""
     made = {"KerasProbe": _keras, "LightningProbe": _lightning}.get(name)
     if made is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -39,7 +39,7 @@ def _keras() -> type:
             self.probe = Probe(entry, **options)
 
         def on_train_begin(self, logs: Any = None) -> None:
-            self.probe.__exit__(None, None, None)  # of a `fit` that was left by an exception
+            self.probe.__exit__(None, None, None)  # if the last `fit` ended with an exception
             self.probe.__enter__()
             self.probe.count_steps()
 

@@ -62,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("mllint-nan: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader has gone: what is left in the buffers must not complain at exit.
+        # The reader has gone: flushing the buffers at exit must not raise.
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.dup2(nowhere, sys.stderr.fileno())
@@ -98,7 +98,7 @@ def _run(argv: Sequence[str], *, is_last: bool) -> int:
     from mllint_nan.config.keys import ConfigError
 
     try:
-        # Else the path behind it would be taken for its value.
+        # Otherwise the path after the option would be taken for its value.
         argv, command = _without_command(argv)
         argv = [_ALONE.get(word, word) for word in argv]
         options = parser().parse_args(argv)
@@ -108,7 +108,7 @@ def _run(argv: Sequence[str], *, is_last: bool) -> int:
         with contextlib.nullcontext() if options.server else paused():
             code = _command(options)
             if is_last:
-                gc.freeze()  # what is left at the end needs no search for cycles
+                gc.freeze()  # what is left at the end needs no garbage collection
         sys.stdout.flush()
     except SystemExit as stop:  # of argparse, which has printed help, version or usage
         sys.stdout.flush()
@@ -118,7 +118,7 @@ def _run(argv: Sequence[str], *, is_last: bool) -> int:
         return ERROR
     except BrokenPipeError:
         raise
-    except OSError as error:  # of a stream or the working directory; a file's own is an outcome
+    except OSError as error:  # of a stream or the working directory; a file has an outcome
         print(f"mllint-nan: error: {error.strerror or error}", file=sys.stderr)
         return ERROR
     return CLEAN if code == FINDINGS and options.exit_zero else code
@@ -231,7 +231,7 @@ def _destination(options: argparse.Namespace, default: TextIO) -> Iterator[TextI
     collected = io.StringIO()
     try:
         with _told("--output-file", path):
-            open(path, "ab").close()  # what cannot be written is said before the work, not after
+            open(path, "ab").close()  # fails before the work, not after
         yield collected
         data = collected.getvalue().encode("utf-8", "surrogateescape")
         with _told("--output-file", path), open(path, "wb") as file:
@@ -306,7 +306,7 @@ def _request(configurations: Configurations, *, is_fixing: bool, renews: bool = 
 
     run = configurations.run
     if run.baseline is not None and not renews:
-        load(run.baseline)  # what is wrong with it is said once, not for every file
+        load(run.baseline)  # an error in it is reported once, not for every file
     baseline = None if renews else run.baseline
     return Request(run.settings, is_fixing, configurations.scopes(), baseline)
 

@@ -20,7 +20,7 @@ from mllint_nan.results import Failed, Linted, Skipped, Unparsable
 from mllint_nan.screening import needs_analysis
 
 _STDIN = "stdin.py"
-"""How a text is called that has no file."""
+"""The file name of a text that has none."""
 
 
 class RepairCommand(CodemodCommand):

@@ -28,7 +28,7 @@ _LIST: Final = """\
         {}) [[ $word == *,* ]] && listed=${{word%,*}},
             COMPREPLY=($(compgen -P "$listed" -W {} -- "${{word##*,}}")); return ;;"""
 _LISTS: Final = ("select", "ignore", "extend_select", "extend_ignore")
-"""What takes several rules, with commas between them."""
+"""Options that take several rules, with commas between them."""
 _ZSH: Final = "autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n"
 
 
@@ -43,7 +43,7 @@ class Named(Protocol):
 
 
 def script(shell: str, options: argparse.ArgumentParser, rules: Sequence[Named] = ()) -> str:
-    """What the shell, one of `SHELLS`, has to read; it knows the codes and names of the rules."""
+    """The script for a shell, one of `SHELLS`; it knows the codes and names of the rules."""
     actions = [action for action in options._actions if action.option_strings]
     if shell == "fish":
         return "".join(f"{line}\n" for line in _fish(actions, rules))
@@ -51,7 +51,7 @@ def script(shell: str, options: argparse.ArgumentParser, rules: Sequence[Named] 
 
 
 def _words(rules: Sequence[Named]) -> list[str]:
-    """What rules are called: families, codes, names."""
+    """All words that stand for rules: families, codes, names."""
     families = sorted({rule.code[:4] for rule in rules})
     return [*families, *(rule.code for rule in rules), *(rule.name for rule in rules)]
 
@@ -88,6 +88,6 @@ def _fish(actions: Iterable[argparse.Action], rules: Sequence[Named]) -> Iterato
 
 
 def _quoted(text: str) -> str:
-    """A word of fish, whose quotes know two escapes."""
+    """A text as a word of fish, whose quotes know two escapes."""
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"

@@ -1,4 +1,4 @@
-"""What becomes of each verdict on a line: it is reported, or something prevents that.
+"""The fate of each verdict on a line: it is reported, or something prevents that.
 
 The order is that of a check: of several rules about one operation one is chosen, then selection,
 confidence and comments decide.

@@ -63,7 +63,7 @@ def explain_line(options: argparse.Namespace, configurations: Configurations) ->
 
 
 def _place_of(text: str) -> tuple[str, int, int]:
-    """File, cell and row; the cell is 0 where the file is no notebook."""
+    """File, cell and row; the cell is 0 if the file is not a notebook."""
     from mllint_nan.syntax.notebooks import is_notebook
 
     path, _, row = text.rpartition(":")
@@ -79,7 +79,7 @@ def _place_of(text: str) -> tuple[str, int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """The program of a file, the row of it where a cell begins, and how its rows are called."""
+    """The program of a file, the row in it where a cell begins, and the names of its rows."""
 
     data: bytes
     first_row: int = 1

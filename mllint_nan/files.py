@@ -86,7 +86,7 @@ def discover(paths: Iterable[str], configurations: Configurations) -> Discovery:
 
 
 def _nowhere(path: str, error: OSError | ValueError) -> str:
-    """Why a named path leads nowhere, with the one beside it that may have been meant."""
+    """Why a named path cannot be read, with the path beside it that may have been meant."""
     said = reason("read", error)
     if not isinstance(error, FileNotFoundError):
         return said
@@ -180,8 +180,8 @@ class _Ignored:
     def above(cls, directory: str) -> _Ignored:
         """The patterns from above a named directory, unless they ignore the directory itself.
 
-        They are looked for from the repository on, or where there is none, from the working
-        directory on.
+        They are read from the root of the repository down, or if there is none, from the working
+        directory down.
         """
         ignored = cls()
         for parent in _project(directory):
@@ -189,9 +189,9 @@ class _Ignored:
         return cls() if ignored.covers(directory, True) else ignored
 
     def below(self, directory: str, names: set[str] | None = None) -> _Ignored:
-        """The patterns that hold in a directory, of whose entries the names may be known."""
+        """The patterns that hold in a directory; `names` are those of its entries, if known."""
         ignored = self
-        if _has(directory, ".git", names):  # of this repository those above know nothing
+        if _has(directory, ".git", names):  # patterns above it do not apply in this repository
             ignored = _Ignored()._with(directory, os.path.join(directory, ".git/info/exclude"))
         if _has(directory, ".gitignore", names):
             ignored = ignored._with(directory, os.path.join(directory, ".gitignore"))
@@ -218,14 +218,14 @@ class _Ignored:
 
 
 def _is_of_itself(found: re.Match[str], path: str) -> bool:
-    """Whether a pattern matches a path, and not only a folder that it lies in.
+    """Whether a pattern matches a path itself, and not only a folder that it is in.
 
-    To git a folder that is included again says nothing of what is in it.
+    For git, a folder that is included again says nothing about its contents.
     """
     last = len(path) - 1
     if _BELOW not in found.re.groupindex or found.start(_BELOW) in (-1, last):
         return True
-    # What stands for any folder finds the first one.
+    # A wildcard for any folder matches the first one.
     return found.re.search(path, last) is not None
 
 
@@ -234,7 +234,7 @@ def _spec(lines: list[str]) -> GitIgnoreSpec:
 
     try:
         return GitIgnoreSpec.from_lines(lines)
-    except ValueError:  # git skips a pattern that is none
+    except ValueError:  # git skips an invalid pattern
         return GitIgnoreSpec.from_lines(line for line in lines if _is_pattern(line))
 
 
@@ -249,7 +249,7 @@ def _is_pattern(line: str) -> bool:
 
 
 def _project(directory: str) -> Iterator[str]:
-    """The directories above one, from its repository or the working directory on."""
+    """The directories above one, from its repository or the working directory down."""
     parents = []
     here = os.getcwd()
     parent = os.path.dirname(directory)

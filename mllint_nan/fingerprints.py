@@ -27,7 +27,7 @@ class Fingerprint:
 
 
 def fingerprints(text: str, findings: Iterable[Finding]) -> list[Fingerprint]:
-    """One for each finding in a text, which may have none."""
+    """One fingerprint for each finding in a text."""
     rows = [" ".join(row.split()) for row in _ROW_END.split(text)]
     return [_fingerprint(rows, finding) for finding in findings]
 
@@ -44,7 +44,7 @@ def _hash(*rows: str) -> str:
 
 
 def numbered(text: str, findings: Sequence[Finding]) -> list[str]:
-    """One word for each finding of a text: its content, and which of the equal ones it is."""
+    """One string for each finding of a text: its content, and its number among equal ones."""
     counts = Counter[tuple[str, str]]()
     words = []
     for one in fingerprints(text, findings):
@@ -54,7 +54,7 @@ def numbered(text: str, findings: Sequence[Finding]) -> list[str]:
 
 
 def known(found: Sequence[Fingerprint], expected: Iterable[Fingerprint]) -> list[bool]:
-    """For each one found, whether it is one of those expected; each of them counts once."""
+    """For each fingerprint found, whether it is an expected one; each of these counts once."""
     remaining = Counter(expected)
     answers = [False] * len(found)
     for index, one in enumerate(found):

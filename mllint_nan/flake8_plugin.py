@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _ERROR = "NAN900"
 Report = tuple[int, int, str, type["Plugin"]]
-"""Row, from 1; column, from 0; code and message; who says so."""
+"""Row, from 1; column, from 0; code and message; the plugin."""
 
 
 class Plugin:
@@ -31,7 +31,7 @@ class Plugin:
     version: ClassVar[str] = __version__
 
     def __init__(self, tree: ast.AST, lines: Sequence[str], filename: str) -> None:
-        """flake8 passes what the parameters name; a file that has no tree is its own E999."""
+        """flake8 passes what the parameters name; it reports a file without a tree as E999."""
         self.text = "".join(lines)
         self.filename = filename
 
@@ -78,7 +78,7 @@ def _said(text: str, filename: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _left_to_flake8(text: str, suppressed: Sequence[Finding]) -> Iterator[Finding]:
-    """What only comments silence that flake8 reads itself, where it looks for them."""
+    """Yield the findings that only comments silence which flake8 reads itself at their row."""
     from mllint_nan.syntax.suppressions import Form, Suppressions
 
     suppressions = Suppressions.of(text)

@@ -1,6 +1,6 @@
-"""When Python searches for cycles of objects: not while something is analysed, and seldom else.
+"""When Python's cyclic garbage collector runs: not during an analysis, and seldom otherwise.
 
-An analysis keeps what it makes to its end, and then nearly all of it is freed without a search.
+An analysis keeps its objects to its end; then nearly all of them are freed without a collection.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from typing import Final
 
 _UNSEARCHED_MOST: Final = 1_000_000
-"""Objects that are there more than after the last search, some 100 MB."""
+"""New objects since the last collection after which one is due: some 100 MB."""
 
 
 @contextlib.contextmanager
 def paused() -> Iterator[None]:
-    """No search meanwhile; where all around it is paused too, one at the end if it may be due."""
+    """Pause the garbage collector; if it was paused before, collect at the end if that is due."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -28,7 +28,7 @@ from mllint_nan.training import NOT_IN_SIGHT, Reach, Training, TrainingUse
 
 
 class _Node(NamedTuple):
-    """A node of the graph, and the way back from it."""
+    """A node of the graph, and the path from it back to the definition."""
 
     path: str
     come: tuple[str, ...]
@@ -43,9 +43,9 @@ class ValueFlowGraph(ProjectLeaves):
         self._answers: dict[str, TrainingUse] = {}
 
     def training(self, file: SourceFile, name: str) -> TrainingUse:
-        """Whether something is trained through what `file` defines under a name within it.
+        """Whether something is trained through the definition of a name in `file`.
 
-        Of a function that gives several values, the name may end in the mark of a part of them.
+        The name of a function that returns several values may end in the mark of a part of them.
         """
         path = f"{module_of(file.file)}.{name}"
         found = self._answers.get(path)
@@ -55,12 +55,12 @@ class ValueFlowGraph(ProjectLeaves):
         return found
 
     def reach(self, file: SourceFile, name: str) -> Reach:
-        """What the answer to the same question rests on."""
+        """What the answer of `training` depends on."""
         self.training(file, name)
         return self._rests_on(self._of_answers[f"{module_of(file.file)}.{name}"])
 
     def reach_of_run(self, file: SourceFile, name: str, surroundings: Surroundings) -> Reach:
-        """What the answer whether it is run rests on."""
+        """What the answer of `unrun` depends on."""
         self.unrun(file, name, surroundings)
         return self._rests_on(self._of_runs[f"{module_of(file.file)}.{name}"])
 
@@ -82,7 +82,7 @@ class ValueFlowGraph(ProjectLeaves):
         )
 
     def is_reached(self, reach: Reach, changes: Changes) -> bool:
-        """Whether an answer may be another one since some files, here as they are now, changed."""
+        """Whether an answer may differ after some files changed; this graph has them as now."""
         files = changes.files
         if renames_modules(changes) or not reach.files.isdisjoint(files):
             return True
@@ -97,14 +97,14 @@ class ValueFlowGraph(ProjectLeaves):
         return any(self._comes_near(reach, file) for file in changes.changed)
 
     def _still_run(self, programs: frozenset[str], changes: Changes) -> bool:
-        """Whether those of some programs that changed are programs still."""
+        """Whether those of the programs that changed are still programs."""
         if programs.isdisjoint(changes.files):
             return True
         still = {file.file for file in changes.changed if does_run(file)}
         return programs & changes.files <= still
 
     def _comes_near(self, reach: Reach, file: SourceFile) -> bool:
-        """Whether what was looked for in all files may stand in one of them now."""
+        """Whether a changed file may now contain what was searched for in all files."""
         for path in reach.nodes:
             name = last_name(path)
             if "(" in path or not holds_now(file, name):
@@ -134,9 +134,9 @@ class ValueFlowGraph(ProjectLeaves):
         return TrainingUse(Training.ELSEWHERE, (os.path.basename(program.file),))
 
     def _is_for_others(self, path: str) -> bool:
-        """Whether it is a method of objects that nobody in sight makes, or that are trained.
+        """Whether it is a method of a class that is made to be trained through, such as a layer.
 
-        Calls of a method are told by their objects, and what else a layer does goes with it.
+        A call of a method is recognised by its object, and all methods of a layer belong together.
         """
         owner = path.rpartition(".")[0]
         if not self._is_method(path):
@@ -144,15 +144,15 @@ class ValueFlowGraph(ProjectLeaves):
         return self._role(owner) is Training.THROUGH
 
     def _may_be_reached(self, start: str) -> bool:
-        """Whether a gradient may come down to it, by names that no other method has, too.
+        """Whether a gradient may reach it, also through uses that only name it.
 
-        Who imports it from a package that hands it on is not in sight, and shows nothing.
+        Code that imports it from a package that re-exports it is not visible, and proves nothing.
         """
         home = self._home(start)
         if home is None or holds_now(home, "globals"):
             return True
         kin = self._kin(start)
-        # A module is asked for names by `getattr`.
+        # `getattr` may look up names in the module.
         pending = [start, module_of(home.file), *kin.methods]
         seen = set(pending)
         while pending:
@@ -181,26 +181,26 @@ class ValueFlowGraph(ProjectLeaves):
         return False
 
     def _is_aside(self, path: str) -> bool:
-        """Whether what it gives is data, or goes by a gradient of its own."""
+        """Whether its results are data, or it computes a gradient of its own."""
         return self._gives_data(path) or self._has_own_gradient(path)
 
     def _is_differentiated(self, target: str, start: str) -> bool:
-        """Whether a gradient is taken there of what a definition gives.
+        """Whether a gradient is taken, at this target, of the result of a definition.
 
-        A function that is closed over is called with what it is taken of, perhaps; a value is not.
+        A closed-over function may be called with what is differentiated; a value is constant.
         """
         if target == CLOSED_OVER:
             return not self._gives_values(start)
         return target == DIFFERENTIATED
 
     def _targets_of_kin(self, target: str, seen: set[str], kin: Kin) -> Iterator[str]:
-        """The nodes that a target stands for; of a class, its heirs too, whose objects it has.
+        """Yield the nodes that a target stands for; for a class, also those of its subclasses.
 
-        What calls a method of a base class may run that of an heir.
+        A call of a base class's method may run that of a subclass.
         """
         for one in self._targets(target, seen):
             path, part = parted(one)
-            is_new = one not in seen  # before whoever asks has added it
+            is_new = one not in seen  # before the caller adds it to `seen`
             yield one
             if is_new and self._role(path.rpartition(".")[0]) is not Training.BESIDE:
                 yield from (f"{each}{part}" for each in self._kin(path).methods)
@@ -228,7 +228,7 @@ class ValueFlowGraph(ProjectLeaves):
                 continue
             all_edges = self._edges_from(path)
             edges = of_part(all_edges, path, part)
-            is_left = bool(all_edges) and not edges  # nobody takes this part
+            is_left = bool(all_edges) and not edges  # nobody uses this part of the values
             if not edges and (is_left or "(" in path or self._updates(path)):  # it goes nowhere
                 beside = beside or node.come
             elif not edges:
@@ -253,5 +253,5 @@ class ValueFlowGraph(ProjectLeaves):
 
 
 def _shown(path: str) -> str:
-    """`losses.dice` of `package.losses.dice(weight)`."""
+    """The last two names: `losses.dice` for `package.losses.dice(weight)`."""
     return ".".join(parted(path)[0].partition("(")[0].split(".")[-2:])

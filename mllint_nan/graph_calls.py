@@ -1,4 +1,4 @@
-"""Paths that no call of a function takes, as all of them are in sight and give what excludes it."""
+"""Branches that no call of a function takes, as all are visible and pass what excludes it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mllint_nan.syntax.value_flow_edges import CALLED, last_name
 
 
 class ProjectCalls(ProjectObjects):
-    """What the calls of a project give the functions that some of its files define."""
+    """The arguments that a project's calls pass to the functions that it defines."""
 
     def _is_taken(
         self, start: str, file: SourceFile, surroundings: Surroundings, condition: str
@@ -32,7 +32,7 @@ class ProjectCalls(ProjectObjects):
         return not values or any(may_hold(condition, value) for value in values)
 
     def _may_be_told(self, start: str, file: SourceFile, surroundings: Surroundings) -> bool:
-        """Whether it is a function that nobody calls but by its name, in sight."""
+        """Whether all calls of a function are visible, and call it by its name."""
         name = last_name(start)
         if name in CALLED or (name.startswith("__") and name.endswith("__")):
             return False
@@ -51,7 +51,7 @@ class ProjectCalls(ProjectObjects):
     def _values(
         self, start: str, given: Given, surroundings: Surroundings
     ) -> Iterator[ast.expr | None]:
-        """What each call gives; `None` where that, or who calls it, is not in sight."""
+        """Yield the argument of each call; `None` if the argument or a caller is not visible."""
         owner = last_name(start.rpartition(".")[0])
         for naming in self._namings_of(start, surroundings):
             if naming is None:

@@ -1,4 +1,4 @@
-"""What the classes of a project are made for, and which of them stand for one another."""
+"""What the classes of a project are made for, and which of them are derived from one another."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from mllint_nan.syntax.value_flow_edges import CALLED, last_name
 from mllint_nan.training import Training
 
 _HEIRS_MOST: Final = 64
-"""Of one class, that are looked at."""
+"""The most subclasses of one class that are followed."""
 _HEIRS_FILES_MOST: Final = 16
-"""Files that name a class, for those that are derived from it."""
+"""The most files that may name a class whose subclasses are searched for."""
 _TRAINED_BASES: Final = re.compile(
     r"^(torch\.nn|keras|tensorflow|tf_keras|flax|haiku|equinox|sonnet|lightning|pytorch_lightning)\."
     r"(.+\.)?(\w*Module|\w*Layer|\w*Loss|_\w*Loss|Model|LightningModule)$"
@@ -33,9 +33,9 @@ _TEST_CASES: Final = re.compile(r"(^|\.)TestCase$")
 _OWN_GRADIENTS: Final = re.compile(r"(^|\.)autograd\.(function\.)?(\w*Function)$")
 """Classes whose methods compute values and gradients by rules of their own."""
 _OPTIMIZERS: Final = re.compile(r"(^|\.)\w*Optimizer$")
-"""Classes whose methods are given gradients, and give updates to whoever runs them."""
+"""Classes whose methods take gradients, and return updates to their caller."""
 _ENVIRONMENTS: Final = re.compile(r"(^|[a-z_.])(Env|Environment)$")
-"""Classes of environments, whose methods give what is acted on."""
+"""Classes of environments, whose methods return what an agent acts on."""
 _GIVES_ELEMENTS: Final = frozenset(("__getitem__", "__getitems__", "__iter__", "__next__"))
 
 
@@ -43,9 +43,9 @@ class ProjectClasses(ProjectNames):
     """The classes that some files of a project define."""
 
     def _gives_data(self, path: str) -> bool:
-        """Whether it is a method that gives the elements of a data set, or one of an environment.
+        """Whether it is a method that returns the elements of a dataset, or one of an environment.
 
-        What environments give goes into arrays, and comes back from these as data.
+        What environments return goes into arrays, and comes back from these as data.
         """
         owner = _data_of(path)
         if owner:
@@ -53,22 +53,22 @@ class ProjectClasses(ProjectNames):
         return self._is_method(path) and self._is_environment(path.rpartition(".")[0])
 
     def _has_own_gradient(self, path: str) -> bool:
-        """Whether it is a method of an `autograd.Function`, of which nothing is differentiated."""
+        """Whether it is a method of an `autograd.Function`, whose body is not differentiated."""
         owner = path.rpartition(".")[0]
         if not self._is_method(path):
             return False
         return any(map(_OWN_GRADIENTS.search, self._bases(owner)))
 
     def _updates(self, path: str) -> bool:
-        """Whether it is a method of an optimizer, or what one keeps.
+        """Whether it is a method or an attribute of an optimizer.
 
-        What runs an optimizer applies what its methods give, and differentiates none of it.
+        Whoever runs an optimizer applies the results of its methods, and differentiates none.
         """
         bases = [*self._bases(path.rpartition(".")[0])] if "(" not in path else []
         return any(map(_OPTIMIZERS.search, bases)) and not any(map(_TRAINED_BASES.search, bases))
 
     def _is_in_test_case(self, file: SourceFile, row: int) -> bool:
-        """Whether the class that a row of a file stands in tests others."""
+        """Whether a row of a file is in a class of tests."""
         flows = self._read(file)
         known = flows.definitions.values() if flows is not None else ()
         before = [one for one in known if "." not in one.name and one.row <= row]
@@ -79,7 +79,7 @@ class ProjectClasses(ProjectNames):
         return any(_ENVIRONMENTS.search(base) for base in self._bases(path))
 
     def _role(self, path: str) -> Training | None:
-        """What a class is made for, by the framework's class that it is derived from."""
+        """What a class is made for, judged by the framework's class that it is derived from."""
         for base in self._bases(path):
             if _UNTRAINED_BASES.search(base):
                 return Training.BESIDE
@@ -88,7 +88,7 @@ class ProjectClasses(ProjectNames):
         return None
 
     def _bases(self, path: str) -> Iterator[str]:
-        """The names of the classes that a class is derived from, however far up."""
+        """Yield the names of the direct and indirect bases of a class."""
         pending, seen = [one for _, one in self._definitions(path)], set[str]()
         while pending:
             for base in pending.pop().bases:
@@ -98,7 +98,7 @@ class ProjectClasses(ProjectNames):
                     pending += [one for _, one in self._definitions(self._resolved(base))]
 
     def _ancestors(self, path: str) -> list[str]:
-        """The classes of the project that a class is derived from, however far up."""
+        """The direct and indirect bases of a class that are defined in the project."""
         found: list[str] = []
         for base in self._bases(path):
             known = self._definition(self._resolved(base))
@@ -107,7 +107,7 @@ class ProjectClasses(ProjectNames):
         return [one for one in dict.fromkeys(found) if one != path]
 
     def _heirs(self, path: str) -> list[str] | None:
-        """The classes of the project that are derived from one; `None` if that takes too long."""
+        """The direct and indirect subclasses of a class; `None` if the search takes too long."""
         found: list[str] = []
         pending = [path]
         while pending:
@@ -122,12 +122,12 @@ class ProjectClasses(ProjectNames):
         return found
 
     def _may_have_heirs(self, path: str) -> bool:
-        """Whether a class of the project is derived from one, or too many files name it."""
+        """Whether a class has subclasses in the project, or too many files name it to tell."""
         files = self._files_of_heirs(path)
         return files is None or any(one != path for one in self._derived_directly(path, files))
 
     def _files_of_heirs(self, path: str) -> list[SourceFile] | None:
-        """The files that name a class, if they are few."""
+        """The files that name a class; `None` if they are too many."""
         files = self._mentions.of(last_name(path))
         self._trace.words.add(last_name(path))
         return files if len(files) <= _HEIRS_FILES_MOST else None
@@ -142,12 +142,12 @@ class ProjectClasses(ProjectNames):
                     yield f"{module_of(file.file)}.{one.name}"
 
     def _kin(self, method: str) -> Kin:
-        """What else a method, and its class, may be called."""
+        """The other names of a method, and the classes that its class is related to."""
         owner, _, name = method.rpartition(".")
         if not self._is_method(method):
             return NO_KIN
         heirs = self._heirs(owner)
-        if heirs is None:  # it is called by its name alone
+        if heirs is None:  # too many to follow: only its own name counts
             return NO_KIN
         above = self._ancestors(owner)
         below = [one for one in heirs if self._definition(f"{one}.{name}") is None]
@@ -159,10 +159,10 @@ class ProjectClasses(ProjectNames):
 
 
 class Kin(NamedTuple):
-    """The classes that a class stands with: its bases, and those that are derived from it."""
+    """The classes that a method's class is related to: its bases and its subclasses."""
 
     methods: tuple[str, ...]
-    """The same method, by the names that it has in these."""
+    """The qualified names that the method has in these."""
     classes: frozenset[str]
     objects: tuple[str, ...]
     """The classes of objects that have the method."""
@@ -172,12 +172,12 @@ NO_KIN: Final = Kin((), frozenset(), ())
 
 
 def object_of(path: str) -> str:
-    """The class of a method that is run by calling or making an object, else the node itself."""
+    """The class, for a method that calling or making an object runs; otherwise the node itself."""
     owner, _, name = path.rpartition(".")
     return owner if name in CALLED else path
 
 
 def _data_of(path: str) -> str:
-    """The class of a method that gives the elements of an object, or nothing."""
+    """The class, for a method that returns the elements of an object; otherwise empty."""
     owner, _, name = path.rpartition(".")
     return owner if name in _GIVES_ELEMENTS else ""

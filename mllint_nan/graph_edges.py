@@ -1,6 +1,6 @@
-"""The edges of a project's value-flow graph, as they are asked for, with a note of what was read.
+"""The edges of a project's value-flow graph, built on demand, with a record of what was read.
 
-Only the part of the graph that a question reaches is built: the files that mention a name are
+Only the part of the graph that a question reaches is built. The files that mention a name are
 found by their words, and only these are parsed, each once.
 """
 
@@ -19,20 +19,20 @@ from mllint_nan.syntax.value_flow_calls import OF_LIBRARIES, TAKES_GRADIENTS
 from mllint_nan.syntax.value_flow_edges import DIFFERENTIATED, SUPER, Definition, Edge, last_name
 
 NODES_MOST: Final = 400
-"""Of the graph, that one question goes through."""
+"""The most nodes of the graph that one question visits."""
 FILES_FEW: Final = 8
-"""In so few files a method is looked for whose class they do not name."""
+"""Up to this many files that contain a method's name are searched even without its class's name."""
 _BY_OBJECT: Final = frozenset(("__init__", "__call__"))
-"""Methods that are called by what their object is called."""
+"""Methods that are called by calling or making their object."""
 HANDS_BACK: Final = (
     *OF_LIBRARIES,
     *("functools.", "contextlib.", "dataclasses.", "abc.", "typing.", "numba.", "flax."),
 )
-"""Modules whose decorators keep nothing of what they are given."""
+"""Modules whose decorators and base classes keep no reference to what they are given."""
 
 
 class Use(NamedTuple):
-    """An edge, and the file in which it is."""
+    """An edge, and the file that contains it."""
 
     file: SourceFile
     edge: Edge
@@ -74,7 +74,7 @@ class ProjectEdges(ProjectClasses):
                     yield Use(file, edge)
 
     def _naming(self, path: str, name: str, owner: str) -> list[SourceFile]:
-        """The files in which a node may be named: of a method, with its class if there are many."""
+        """The files that may name a node; if many name a method, those that also name its class."""
         if "(" in path:
             return list(self._homes(path.partition("(")[0]))
         files = self.mentioning(name)
@@ -90,7 +90,7 @@ class ProjectEdges(ProjectClasses):
         return [file for file in files if self._may_name(file, path, name, owner)]
 
     def _may_name(self, file: SourceFile, path: str, name: str, owner: str) -> bool:
-        """Whether there may be an edge from a node in a file, as far as its words tell."""
+        """Whether a file may have an edge from a node, judged by the words of the file."""
         module = module_of(file.file)
         if _overlaps(module, path) or self._stands_in(path, file):
             return True
@@ -103,20 +103,23 @@ class ProjectEdges(ProjectClasses):
         return may_name(file, name, package, lambda written: self._stands_for(written, path))
 
     def _stands_in(self, path: str, file: SourceFile) -> bool:
-        """Whether a module may name something of its own in the same way as another one does."""
+        """Whether a file contains the qualified name as text; of a short one, the first part.
+
+        A module may name something of its own in the same way as another one does.
+        """
         first, _, rest = path.partition(".")
         if "." in rest:
             return path.encode("utf-8", "surrogateescape") in text_of(*file)
         return file in self._mentions.holding(first)
 
     def _may_be(self, owner: str, edge: Edge, file: SourceFile) -> bool:
-        """Whether a method that is called by its name alone is that of a class."""
+        """Whether a method that is called on an unknown object may be that of a class."""
         if last_name(edge.source) in TENSOR_MEMBERS:
             return False
         return edge.target == DIFFERENTIATED or file in self._mentions.holding(last_name(owner))
 
     def _is_same(self, edge: Edge, path: str) -> bool:
-        """Whether a name as a module has it stands for a definition of another one."""
+        """Whether the source of an edge, as its module writes it, stands for a definition."""
         written = edge.source
         if written == path:
             return True
@@ -125,7 +128,7 @@ class ProjectEdges(ProjectClasses):
         return self._stands_for(written, path)
 
     def _targets(self, target: str, seen: set[str]) -> Iterator[str]:
-        """The nodes that a target stands for: of a parameter by position, the one by name."""
+        """Yield the nodes that a target stands for: a parameter by position becomes one by name."""
         called, bracket, parameter = target.partition("(")
         parameter = parameter.rstrip(")")
         if not bracket:
@@ -148,7 +151,7 @@ class ProjectEdges(ProjectClasses):
                 yield constructor, f"{flows.module}.{constructor.name}"
 
     def _inherited(self, method: str) -> Iterator[tuple[Definition, str]]:
-        """The method that `super()` means in a class: that of the nearest base which has one."""
+        """Yield the method that `super()` means in a class: that of the nearest base with one."""
         owner, _, name = method.rpartition(".")
         for base in self._ancestors(owner):
             found = self._definition(f"{base}.{name}")
@@ -157,7 +160,7 @@ class ProjectEdges(ProjectClasses):
                 return
 
     def _targets_of_methods(self, name: str, parameter: str, seen: set[str]) -> Iterable[str]:
-        """The parameters of all methods of a name; of too many for a search, some too many."""
+        """The parameter of all methods of a name; of too many for a search, enough to end it."""
         if name in TENSOR_MEMBERS:
             return ()
         self._trace.methods.add(name)
@@ -185,23 +188,23 @@ class ProjectEdges(ProjectClasses):
         return self._methods[place]
 
     def stands_in(self, file: SourceFile, name: str) -> bool:
-        """Whether one file is among these, without a look at the others."""
+        """Whether `mentioning` finds one file, without a look at the others."""
         return holds_now(file, name)
 
     def index(self) -> None:
-        """Have the words of all files known, as many files are going to be asked of."""
+        """Index the words of all files, before many questions are asked."""
         self._mentions.index()
 
     def mentioning(self, name: str) -> list[SourceFile]:
-        """The files in whose text a name of some definition of the project stands."""
+        """The files whose text contains a name."""
         return self._mentions.of(name)
 
     def importing(self, words: Collection[str], package: str) -> set[SourceFile] | None:
-        """Those that import one of some words, or a package; `None` where `mentioning` tells."""
+        """The files that import one of some words, or a package; `None` if there is an index."""
         return self._mentions.importing(words, package)
 
     def _is_handed_on(self, path: str) -> bool:
-        """Whether a decorator that is not seen through has it, or its class: it may keep it."""
+        """Whether it or its class has an unknown decorator, which may keep a reference to it."""
         return any(
             not decorator.startswith(HANDS_BACK)
             for one in (path, path.rpartition(".")[0])
@@ -210,7 +213,7 @@ class ProjectEdges(ProjectClasses):
         )
 
     def _edges_of_namesakes(self, path: str) -> tuple[Use, ...] | None:
-        """The edges from all that may be meant by its name; `None` if they are not in sight."""
+        """The edges from all that its name may mean; `None` if not all are visible."""
         found = self._definition(path)
         if not self._is_method(path) and (found is None or found[1].is_class):
             return ()
@@ -223,7 +226,7 @@ class ProjectEdges(ProjectClasses):
         return self._namesakes[path]
 
     def _is_one_of_several(self, name: str) -> bool:
-        """Whether several files define a method of a name: a call by it does not tell which."""
+        """Whether several files define a method of this name: a call does not tell which."""
         defining = [file for file in self._mentions.defining(name) if not is_test(file.file)]
         self._trace.methods.add(name)
         self._of_methods.setdefault(name, Trace())
@@ -250,7 +253,7 @@ class ProjectEdges(ProjectClasses):
         )
 
     def _may_mean(self, written: str, is_method: bool) -> bool:
-        """Whether a name may stand for any definition that is called so, as far as is seen."""
+        """Whether a name, as it is written, may stand for any definition of that name."""
         if written.startswith("."):
             return True
         home = self._home(written)
@@ -263,9 +266,9 @@ class ProjectEdges(ProjectClasses):
 
 
 def of_part(edges: Iterable[Use], path: str, part: str) -> list[Use]:
-    """The edges that go out from a part of what a node gives.
+    """The edges that start at a part of the values that a node returns.
 
-    What calling an object gives is that part of what its method gives.
+    A call of an object returns the same part as the method that it runs.
     """
     found = [one for one in edges if not (part and one.edge.part) or one.edge.part == part]
     if not part:
@@ -280,7 +283,7 @@ def of_part(edges: Iterable[Use], path: str, part: str) -> list[Use]:
 
 
 def _parameters(callees: Iterable[tuple[Definition, str]], parameter: str) -> Iterator[str]:
-    """The nodes of a parameter of some functions, of its name or position."""
+    """Yield the nodes of a parameter of some functions, given by name or by position."""
     for definition, path in callees:
         names = definition.parameters
         if names[:1] in (("self",), ("cls",)):
@@ -293,12 +296,12 @@ def _parameters(callees: Iterable[tuple[Definition, str]], parameter: str) -> It
 
 
 def _is_operator(name: str) -> bool:
-    """Whether an operator stands for a method, and not its name."""
+    """Whether a method is called by an operator instead of its name."""
     return name.startswith("__") and name.endswith("__")
 
 
 def _overlaps(module: str, path: str) -> bool:
-    """Whether a qualified name may be one of a module, or end in the module's own name."""
+    """Whether a qualified name contains a module's name, or begins with the end of that name."""
     if f".{module}." in f".{path}":
         return True
     parts = path.split(".")

@@ -1,7 +1,7 @@
-"""Whether all calls of a project give a parameter data alone, and nothing that is trained.
+"""Whether all calls in a project pass only data to a parameter, and nothing that is trained.
 
-Asked backwards, from a parameter to what each call gives it, from there to what that was made of,
-and so on. Whatever is not told on the way may be trained.
+The search goes backwards: from a parameter to the argument of each call, from there to what that
+was computed from, and so on. Whatever is not known on the way may be trained.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from mllint_nan.syntax.value_flow_edges import CALLED
 from mllint_nan.training import NOWHERE
 
 _ASKED_MOST: Final = 60
-"""Parameters, attributes and results that one answer rests on."""
+"""The most parameters, attributes and results that one answer may depend on."""
 _KEPT_MOST: Final = 1024
 _OF_BATCHES: Final = ("training_step", "validation_step", "test_step", "predict_step")
-"""Methods that the trainer of Lightning calls with what a loader gives."""
+"""Methods that Lightning's trainer calls with batches from a loader."""
 _RUN_BY_CALLS: Final = ("forward", "call", "__call__")
 _OF_TREES: Final = re.compile(r"^(flax|equinox|haiku|jax|chex|penzai|treex|simple_pytree)\.")
-"""Bases of classes whose objects are differentiated as a whole, with all that they keep."""
+"""Bases of classes whose objects are differentiated as a whole, with all of their attributes."""
 
 
 class _Asked(NamedTuple):
@@ -56,21 +56,21 @@ class _Asked(NamedTuple):
 
 
 class _Given(NamedTuple):
-    """What is given somewhere; `None` of what is not told."""
+    """A value that a source has somewhere; `value` is None if it is not known."""
 
     file: SourceFile
     value: ast.AST | None
     is_function: bool = False
-    """Whether it is what that function gives."""
+    """Whether the value is the result of that function."""
 
 
 class ProjectLeaves(ProjectObjectCalls):
-    """What of the values in some files of a project is data."""
+    """Which values in a project are data."""
 
     def _given_data(
         self, file: SourceFile, function: str, parameter: str, surroundings: Surroundings
     ) -> str:
-        """Where a call gives a parameter data, if all do; else nothing."""
+        """The place of a call that passes data to a parameter, if all calls do; otherwise empty."""
         text = sources_of(file)
         start = _function_in(text.bindings, function) if text is not None else None
         if start is None:
@@ -103,7 +103,7 @@ class ProjectLeaves(ProjectObjectCalls):
         return text.of(given.value)
 
     def _givings(self, asked: _Asked, surroundings: Surroundings) -> Iterator[_Given]:
-        """All values that something is made of."""
+        """Yield all values that a source can have."""
         text = sources_of(asked.file)
         assert text is not None
         match asked.source:
@@ -122,7 +122,7 @@ class ProjectLeaves(ProjectObjectCalls):
             case Loaded():
                 yield from self._wrapped_anywhere()
 
-    # What functions are given
+    # Arguments of functions
 
     def _given_to(
         self,
@@ -153,7 +153,7 @@ class ProjectLeaves(ProjectObjectCalls):
     def _uses_within(
         self, file: SourceFile, bindings: Bindings, function: Function, wanted: Wanted
     ) -> Iterator[_Given]:
-        """Those of a function in another one, which nobody else names."""
+        """Yield the arguments of a function in another one, outside of which nobody names it."""
         assert not isinstance(function, ast.Lambda)
         if isinstance(bindings.parents.get(function), ast.ClassDef):
             yield _Given(file, None)
@@ -171,7 +171,7 @@ class ProjectLeaves(ProjectObjectCalls):
         wanted: Wanted,
         surroundings: Surroundings,
     ) -> Iterator[_Given]:
-        """Those of a function of a module or a method, in all files."""
+        """Yield the arguments of a module's function or of a method, in all files."""
         assert not isinstance(function, ast.Lambda)
         outer = bindings.parents.get(function)
         owner = outer.name if isinstance(outer, ast.ClassDef) else ""
@@ -199,7 +199,7 @@ class ProjectLeaves(ProjectObjectCalls):
     def _uses_by_name(
         self, file: SourceFile, path: str, wanted: Wanted, surroundings: Surroundings
     ) -> Iterator[_Given]:
-        """Those of what is called by its name alone, or by another one that it has in a module."""
+        """Yield the arguments where a function is called by its name or an alias in a module."""
         *_, owner, name = path.split(".")
         owner = owner if self._is_method(path) else ""
         words, pending = {name}, [name]
@@ -217,7 +217,7 @@ class ProjectLeaves(ProjectObjectCalls):
     def _constructions(
         self, file: SourceFile, path: str, owner: str, wanted: Wanted, surroundings: Surroundings
     ) -> Iterator[_Given]:
-        """What the constructor of a class is given where its objects are made."""
+        """Yield the arguments of a class's constructor, where its objects are made."""
         if self._heirs(path) != [] or not self._is_closed(path, file, surroundings):
             yield _Given(file, None)
             return
@@ -231,7 +231,7 @@ class ProjectLeaves(ProjectObjectCalls):
                 yield _Given(place.file, wanted.given_by(call))
 
     def _may_be_followed(self, path: str, file: SourceFile, surroundings: Surroundings) -> bool:
-        """Whether nobody calls a function but by its name, in sight."""
+        """Whether all calls of a function are visible, and call it by its name."""
         name = path.rpartition(".")[2]
         if name in CALLED or (name.startswith("__") and name.endswith("__")):
             return False
@@ -241,7 +241,7 @@ class ProjectLeaves(ProjectObjectCalls):
             return False
         return self._is_closed(path, file, surroundings)
 
-    # What objects keep, and functions give
+    # Attributes of objects, and results of functions
 
     def _kept(
         self,
@@ -259,7 +259,7 @@ class ProjectLeaves(ProjectObjectCalls):
             and one.target.id == name
             for one in owner.body
         )
-        is_plain = is_plain and not is_declared  # the constructor may be given it
+        is_plain = is_plain and not is_declared  # a constructor may take it as an argument
         is_open = not self._is_in_sight(path, file, surroundings)
         if not is_plain or is_open or any(map(_OF_TREES.search, self._bases(path))):
             yield _Given(file, None)
@@ -282,7 +282,7 @@ class ProjectLeaves(ProjectObjectCalls):
         yield from (_Given(file, one) for one in kept)
 
     def _is_only_read(self, name: str) -> Callable[[SourceFile], bool]:
-        """Whether the list that an attribute holds has no other name in a file."""
+        """A test for a file: whether the list that an attribute holds gets no other name there."""
 
         def is_so(file: SourceFile) -> bool:
             text = sources_of(file)
@@ -293,7 +293,7 @@ class ProjectLeaves(ProjectObjectCalls):
         return is_so
 
     def _result(self, file: SourceFile, path: str) -> _Given:
-        """The function that gives something, as a definition of the project."""
+        """The project's function that returns a result; an unknown value if it is not plain."""
         found = self._definition_at(self._absolute(file, path))
         function = found[1] if found is not None else None
         is_plain = isinstance(function, ast.FunctionDef) and not function.decorator_list
@@ -310,7 +310,7 @@ class ProjectLeaves(ProjectObjectCalls):
         return _Given(file, function if is_seen else None, is_seen)
 
     def _absolute(self, file: SourceFile, path: str) -> str:
-        """The qualified name of what a file imports, without dots in front."""
+        """The qualified name of what a file imports, with leading dots resolved."""
         if not path.startswith("."):
             return path
         package, rest = module_of(file.file).split("."), path.lstrip(".")
@@ -318,7 +318,7 @@ class ProjectLeaves(ProjectObjectCalls):
         return ".".join((*package[: len(package) - up], rest))
 
     def _definition_at(self, written: str) -> tuple[SourceFile, Function] | None:
-        """A function, or the constructor of a class, and the file in which it stands."""
+        """A function, or the constructor of a class, and the file that defines it."""
         resolved = self._resolved(written)
         home = self._home(resolved)
         text = sources_of(home) if home is not None else None
@@ -330,7 +330,7 @@ class ProjectLeaves(ProjectObjectCalls):
         return (home, found) if found is not None else None
 
     def _shared_with(self, file: SourceFile, name: str) -> Iterator[_Given]:
-        """Nothing, unless another file names what a module has."""
+        """Yield an unknown value for each other file that names a variable of a module."""
         for one in self._holding(name):
             text = sources_of(one) if one != file else None
             named = text.bindings.named.get(name, ()) if text is not None else ()
@@ -341,7 +341,7 @@ class ProjectLeaves(ProjectObjectCalls):
                 yield _Given(one, None)
 
     def _set_anywhere(self, name: str) -> Iterator[_Given]:
-        """What the attribute or the key of a name is set to, of any object but `self`."""
+        """Yield what an attribute or key of this name is set to, on any object but `self`."""
         stored = re.compile(rb"""[.'"]%s\b""" % re.escape(os.fsencode(name)))
         files = [one for one in self._holding(name) if stored.search(text_of(*one))]
         if len(files) > FILES_MOST:
@@ -355,7 +355,7 @@ class ProjectLeaves(ProjectObjectCalls):
             yield from (_Given(one, value) for value in stores_of(text.bindings, name))
 
     def _wrapped_anywhere(self) -> Iterator[_Given]:
-        """What the project makes data sets of, whichever a loader gives."""
+        """Yield all values that the project wraps in datasets, as a loader may return any."""
         for word in WRAPS:
             for file in self._holding(word):
                 text = sources_of(file)
@@ -370,7 +370,7 @@ class ProjectLeaves(ProjectObjectCalls):
                     yield from (_Given(file, one) for one in given)
 
     def _turns_on(self) -> bool:
-        """Whether tensors that others made are made to require a gradient somewhere."""
+        """Whether any code turns on the gradient of a tensor that was made elsewhere."""
         for word in WORDS:
             self._trace.words.add(word)
             for file in self._mentions.of(word):
@@ -387,7 +387,7 @@ def _turns_on(file: SourceFile) -> bool:
 
 
 def _source(text: Sources | None, start: Function, parameter: str) -> Source:
-    """`x`, `self.x` or `.x`: a parameter, an attribute of the object, one of any other object."""
+    """The source called `x`, `self.x` or `.x`: a parameter, an attribute of `self` or of others."""
     owner = text.bindings.class_around(start) if text is not None else None
     of, dot, name = parameter.rpartition(".")
     if of and owner is not None:
@@ -396,12 +396,12 @@ def _source(text: Sources | None, start: Function, parameter: str) -> Source:
 
 
 def _is_of_class(node: ast.AST, owner: str) -> bool:
-    """Whether a method is named on its class, and so may be called with an object in front."""
+    """Whether a method is named on its class, so that calls may pass the object as an argument."""
     return isinstance(node, ast.Attribute) and chain_of(node.value).rpartition(".")[2] == owner
 
 
 def _function_in(bindings: Bindings, name: str) -> Function | None:
-    """The only function of a dotted name, methods and functions in functions included."""
+    """The only function of a dotted name, which may be a method or nested in other functions."""
     found: list[ast.AST] = [bindings.tree]
     for part in name.split("."):
         found = [

@@ -1,4 +1,4 @@
-"""What the names in the files of a project stand for, with a note of what was read to tell."""
+"""What the names in the files of a project stand for, with a record of what was read for it."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from mllint_nan.syntax.reading import read
 from mllint_nan.syntax.value_flow_edges import Definition
 
 _HOPS_MOST: Final = 6
-"""How many modules hand on a name that they import."""
+"""The most modules through which a name that they re-export is followed."""
 _KEPT_MOST: Final = 4096
 
 
 @dataclass(slots=True)
 class Trace:
-    """What was asked on the way to an answer."""
+    """What was looked up on the way to an answer."""
 
     files: set[str] = field(default_factory=set)
     modules: set[str] = field(default_factory=set)
     nodes: set[str] = field(default_factory=set)
     seldom: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
-    """The qualified names that were followed through the modules that hand them on."""
+    """The qualified names that were followed through the modules that re-export them."""
     methods: set[str] = field(default_factory=set)
     words: set[str] = field(default_factory=set)
-    """Those that were looked for in all files, whatever they stand for."""
+    """The words that were searched for in all files, whatever they stand for."""
     programs: set[str] = field(default_factory=set)
     is_idle: bool = False
     least: int = sys.maxsize
@@ -55,7 +55,7 @@ class ProjectNames:
 
     @contextlib.contextmanager
     def _traced(self, traces: dict[str, Trace], key: str) -> Iterator[None]:
-        """Note apart what is asked within it."""
+        """Record in a trace of its own what is looked up in this context."""
         outer, self._trace = self._trace, traces.setdefault(key, Trace())
         try:
             yield
@@ -63,7 +63,7 @@ class ProjectNames:
             self._trace = outer
 
     def _resolved(self, written: str) -> str:
-        """The name by which it is defined, through the modules that hand it on."""
+        """The qualified name of the definition, followed through modules that re-export it."""
         self._trace.names.add(written)
         found = self._names.get(written)
         if found is None:
@@ -81,7 +81,7 @@ class ProjectNames:
         return written
 
     def _taken_from(self, module: str, name: str) -> str:
-        """What a module imports under a name, unless it defines that itself."""
+        """What a module imports under a name; empty if it defines the name itself."""
         found = [flows for home in self._files_of(module) if (flows := self._read(home))]
         if any(name in flows.definitions for flows in found):
             return ""
@@ -89,7 +89,7 @@ class ProjectNames:
         return next(filter(None, taken), "")
 
     def _starred(self, flows: LazyFlows, name: str, hops: int = _HOPS_MOST) -> str:
-        """What a name is in the module of which all names are imported, if one has it."""
+        """The qualified name in the star-imported module that has the name; empty if none has."""
         for module in flows.stars if hops else ():
             home = self._file_of(module)
             inner = self._read(home) if home is not None else None
@@ -114,7 +114,7 @@ class ProjectNames:
         return next(self._definitions(path), None)
 
     def _definitions(self, path: str) -> Iterator[tuple[LazyFlows, Definition]]:
-        """All that a qualified name stands for, where several modules have the same one."""
+        """Yield all definitions of a qualified name, as several modules may have the same one."""
         for home in self._homes(path):
             flows = self._read(home)
             if flows is not None:
@@ -123,7 +123,7 @@ class ProjectNames:
                     yield flows, definition
 
     def _home(self, path: str) -> SourceFile | None:
-        """The file of the module in which a qualified name stands."""
+        """The file of the module that has a qualified name."""
         homes = self._homes(path)
         for home in homes if len(homes) > 1 else ():
             flows = self._read(home)
@@ -132,7 +132,7 @@ class ProjectNames:
         return next(iter(homes), None)
 
     def _homes(self, path: str) -> tuple[SourceFile, ...]:
-        """The files of the modules in which it may: several may have one name."""
+        """The files of the modules that may have a qualified name: several may have one name."""
         module = path.rpartition(".")[0]
         while module:
             found = self._files_of(module)
@@ -149,7 +149,7 @@ class ProjectNames:
         return next(iter(self._files_of(module)), None)
 
     def _files_of(self, module: str) -> tuple[SourceFile, ...]:
-        """The files of a module: scripts of several folders may have one name."""
+        """The files of a module: scripts in several folders may have the same name."""
         self._trace.modules.add(module)
         if not self._modules:
             for file in reversed(self._files):
@@ -160,7 +160,7 @@ class ProjectNames:
         return self._modules.get(module, ())
 
     def _is_shared(self, file: SourceFile) -> bool:
-        """Whether several modules of the project have the name of one: it may mean any of them."""
+        """Whether other modules of the project have the same name, which may mean any of them."""
         return module_of(file.file) in self._shared
 
     def _is_method(self, path: str) -> bool:

@@ -1,7 +1,7 @@
 """Where the objects of a class are called: each is followed from where it is made.
 
-Through variables, attributes, arguments, results and what wraps a model; whatever else becomes of
-one may call it with anything.
+It is followed through variables, attributes, arguments, results and wrappers of models. Any other
+use may call it with anything.
 """
 
 from __future__ import annotations
@@ -21,32 +21,32 @@ from mllint_nan.syntax.traversal import name_called
 from mllint_nan.syntax.value_flow_edges import CALLED
 
 _PLACES_MOST: Final = 200
-"""At which the objects of one class stand."""
+"""The most places at which the objects of one class are followed."""
 _HANDS_BACK: Final = frozenset(
     (
         *("to", "cuda", "cpu", "eval", "train", "half", "float", "double", "bfloat16", "apply"),
         *("requires_grad_", "share_memory", "type"),
     )
 )
-"""Methods of a module that give the module itself."""
+"""Methods of a module that return the module itself."""
 _WRAPS: Final = frozenset(
     ("DataParallel", "DistributedDataParallel", "DDP", "compile", "prepare", "script", "deepcopy")
 )
-"""What gives a module that is called like the one it is given, alone or beside others."""
+"""Functions that return a module which is called like their argument, alone or with others."""
 _LOOKS: Final = frozenset(
     (
         *("print", "isinstance", "issubclass", "len", "type", "id", "repr", "str", "hasattr"),
         *("save", "super", "summary", "callable"),
     )
 )
-"""What calls nothing that it is given."""
+"""Functions that call none of their arguments."""
 _CALLS_ALONE: Final = re.compile(
     r"^(object|builtins\.object|torch\.nn\.(modules\.(module\.)?)?Module)$|LightningModule$"
     r"|^(tensorflow\.)?keras\.(models\.|layers\.)?(Model|Layer)$"
 )
-"""Bases that call an object only where it is called, or with batches of data."""
+"""Bases that run an object only when it is called, or with batches of data."""
 _TRAINERS: Final = ("transformers.", "lightning.", "pytorch_lightning.")
-"""What calls a model with batches of data."""
+"""Libraries whose trainers call a model with batches of data."""
 
 
 class ProjectObjectCalls(ProjectPlaces):
@@ -55,7 +55,7 @@ class ProjectObjectCalls(ProjectPlaces):
     def _calls_of_objects(
         self, file: SourceFile, owner: ast.ClassDef, surroundings: Surroundings
     ) -> Iterator[Place | None]:
-        """All that calls an object of a class, as a call; `None` of what is not in sight."""
+        """Yield all calls of the objects of a class; `None` for what is not visible."""
         path = f"{module_of(file.file)}.{owner.name}"
         text = sources_of(file)
         is_of_module = text is not None and isinstance(text.bindings.parents.get(owner), ast.Module)
@@ -84,7 +84,7 @@ class ProjectObjectCalls(ProjectPlaces):
                     pending.append(further)
 
     def _within(self, file: SourceFile, owner: ast.ClassDef) -> Iterator[Place]:
-        """The object as its own methods name it."""
+        """Yield the places where the class's own methods name the object: `self`."""
         text = sources_of(file)
         assert text is not None
         for node in text.bindings.named.get("self", ()):
@@ -95,9 +95,9 @@ class ProjectObjectCalls(ProjectPlaces):
     def _used(
         self, place: Place, surroundings: Surroundings
     ) -> Iterator[tuple[Place | None, Place | None]]:
-        """A call of the object that stands at a place, or where it goes from there.
+        """Yield a call of the object at a place, or the next place that it goes to.
 
-        Two `None` of what is not in sight.
+        A pair of two `None` stands for what is not visible.
         """
         file, node = place
         parent = place.parent
@@ -139,7 +139,7 @@ class ProjectObjectCalls(ProjectPlaces):
             yield None, place
 
     def _bound(self, file: SourceFile, target: ast.expr) -> Iterator[Place | None]:
-        """Where what is bound to a target is read."""
+        """Yield the places where a target of an assignment is read."""
         text = sources_of(file)
         assert text is not None
         bindings = text.bindings
@@ -169,7 +169,7 @@ class ProjectObjectCalls(ProjectPlaces):
         return False
 
     def _read_anywhere(self, name: str) -> Iterator[Place | None]:
-        """Where an attribute of a name is read, of whatever object."""
+        """Yield the places where an attribute of this name is read, on any object."""
         files = self._holding(name)
         if len(files) > _PLACES_MOST // 8:
             yield None
@@ -183,12 +183,12 @@ class ProjectObjectCalls(ProjectPlaces):
                 if isinstance(node, ast.Attribute):
                     yield Place(one, node)
 
-    # What it is given to, and comes out of
+    # Arguments and results
 
     def _given_at(
         self, place: Place, call: ast.AST | None, keyword: str, surroundings: Surroundings
     ) -> Iterator[Place | None]:
-        """Where an object is from the call on that it is an argument of."""
+        """Yield the places that an object goes to as an argument of a call."""
         if not isinstance(call, ast.Call) or keyword == "*":
             yield None
             return
@@ -219,7 +219,7 @@ class ProjectObjectCalls(ProjectPlaces):
     def _function_called(
         self, place: Place, call: ast.Call, path: str
     ) -> tuple[SourceFile, Function] | None:
-        """The function, method of the same class or constructor that a call is of."""
+        """The function, method of the same class, or constructor that is called."""
         bindings = place.bindings
         match call.func:
             case ast.Attribute(ast.Name("self"), name):
@@ -240,7 +240,7 @@ class ProjectObjectCalls(ProjectPlaces):
         raise NotImplementedError
 
     def _returned(self, place: Place, surroundings: Surroundings) -> Iterator[Place | None]:
-        """What the calls of a function give that returns an object."""
+        """Yield the calls of the function that returns an object."""
         function = place.bindings.function_around(place.node)
         if not isinstance(function, ast.FunctionDef) or function.decorator_list:
             yield None
@@ -260,7 +260,7 @@ class ProjectObjectCalls(ProjectPlaces):
 
 
 def _is_of_trainer(place: Place, call: ast.Call) -> bool:
-    """Whether it is a method of a trainer, which is made where it is bound to a name."""
+    """Whether a call is one of a trainer's methods, and the trainer is visibly made."""
     match call.func:
         case ast.Attribute(ast.Name() as receiver):
             made = place.bindings.of(receiver) or [None]
@@ -275,7 +275,7 @@ def _is_of_trainer(place: Place, call: ast.Call) -> bool:
 
 
 def is_looked_at(place: Place) -> bool:
-    """Whether a class is only named there: in a test of a type, or an annotation."""
+    """Whether a place only names a class: in a test of a type, or an annotation."""
     match place.parent:
         case ast.Call(func) as call:
             return func is not place.node and name_called(call) in _LOOKS
@@ -284,7 +284,7 @@ def is_looked_at(place: Place) -> bool:
 
 
 def _made_at(place: Place | None) -> Place | None:
-    """The object that a class is called to make."""
+    """The call that makes an object of the class at a place; `None` if it is not called."""
     match place.parent if place is not None else None:
         case ast.Call(func) as call if place is not None and func is place.node:
             return Place(place.file, call)

@@ -1,4 +1,4 @@
-"""What becomes of the objects of a class: whether they are called, and where nothing trains."""
+"""How the objects of a class are used: whether they are called, and only where nothing trains."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from mllint_nan.syntax.object_uses import Holder, ObjectUses, Parents, Uses
 from mllint_nan.syntax.value_flow_edges import last_name
 
 _NAMES_MOST: Final = 8
-"""That the objects of one class have."""
+"""The most names that the objects of one class may have."""
 _FILES_MOST: Final = 16
-"""That hold one of them."""
+"""The most files that may contain one of these names."""
 _RUN_BY_CALLS: Final = ("forward", "__call__", "call")
 
 
 class ProjectObjects(ProjectRuns):
-    """What becomes of the objects of the classes that some files of a project define."""
+    """How a project uses the objects of the classes that it defines."""
 
     def _is_never_run(self, path: str) -> bool:
-        """Whether it is what calling an object runs, and all objects in sight are never called.
+        """Whether it is a method that calling an object runs, and no object is ever called.
 
-        Each is made in sight, bound to names, and these stand nowhere but before other methods.
+        All objects are visible: they are bound to names, on which only other methods are called.
         """
         owner, _, name = path.rpartition(".")
         if name not in _RUN_BY_CALLS or not self._is_method(path):
@@ -37,7 +37,7 @@ class ProjectObjects(ProjectRuns):
         return not self._may_have_heirs(owner) and self._uses_of_objects(owner) is not None
 
     def _is_only_evaluated(self, path: str) -> bool:
-        """Whether it is a method of objects that are made and called, but where nothing trains."""
+        """Whether it is a method of objects that are only called where nothing trains."""
         owner = path.rpartition(".")[0]
         if not self._is_method(path) or self._may_have_heirs(owner):
             return False
@@ -47,8 +47,8 @@ class ProjectObjects(ProjectRuns):
     def _uses_of_objects(
         self, owner: str, is_allowed: Callable[[ast.AST, Parents], bool] | None = None
     ) -> Uses | None:
-        """What the project does with objects of a class; `None` if none is made in sight, or one
-        may be called where that is not allowed."""
+        """How the project uses the objects of a class; `None` if no visible code makes one, or if
+        one may be called where that is not allowed."""
         name = last_name(owner)
         held, found = set[Holder](), set[Holder]()
         is_made = is_called = is_whole = False
@@ -72,7 +72,7 @@ class ProjectObjects(ProjectRuns):
     def _files_of_objects(
         self, name: str, owners: Mapping[str, frozenset[str]]
     ) -> list[SourceFile] | None:
-        """The files that name a class or hold one of its objects; `None` if these are many."""
+        """The files that name a class or one of its objects; `None` if they are too many."""
         self._trace.words.update((name, *owners))
         if len(owners) >= _NAMES_MOST:
             return None
@@ -88,20 +88,20 @@ class ProjectObjects(ProjectRuns):
         return [*files]
 
     def _of_heirs_too(self, holder: Holder, file: SourceFile) -> Holder:
-        """The holder as an attribute of any object, where other classes may have it too."""
+        """The holder, as an attribute of any object if subclasses of its class may have it, too."""
         owner = f"{module_of(file.file)}.{holder.owner}"
         return Holder(holder.name, "") if self._may_have_heirs(owner) else holder
 
 
 def _is_of_another(file: SourceFile, name: str) -> bool:
-    """Whether a name stands in a file otherwise than as an attribute of its own objects."""
+    """Whether a file contains a name other than as an attribute of `self`."""
     word = re.escape(name.encode())  # first, as a literal is searched for fastest
     other = rb"%b\b(?<!\w%b)(?<!\bself\.%b)" % (word, word, word)
     return re.search(other, text_of(*file)) is not None
 
 
 def _owners(held: set[Holder]) -> dict[str, frozenset[str]]:
-    """By name that is held, the classes whose attribute it is; with none any may have it."""
+    """By name of an object: the classes whose attribute it is; none if it may be that of any."""
     owners: dict[str, frozenset[str]] = {}
     for name, classes in groupby(sorted(held), lambda one: one.name):
         found = frozenset(one.owner for one in classes)

@@ -1,4 +1,4 @@
-"""Where a definition of a project is named, as nodes of the trees of its files."""
+"""Where a definition of a project is named, as nodes of the syntax trees of its files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mllint_nan.syntax.sources import Sources
 from mllint_nan.syntax.traversal import name_called
 
 FILES_MOST: Final = 16
-"""Files that hold one name."""
+"""The most files that may contain one name."""
 _LOOKUP_DEEPEST: Final = 4
 _KEPT_MOST: Final = 64
 
@@ -42,7 +42,7 @@ class Place(NamedTuple):
 
 @lru_cache(_KEPT_MOST)
 def sources_of(file: SourceFile) -> Sources | None:
-    """What the values in a file are made of; `None` if its text cannot be read."""
+    """The sources of the values in a file; `None` if its text cannot be read."""
     try:
         tree = tree_of_file(file)
         return Sources(tree) if tree is not None else None
@@ -56,9 +56,9 @@ class ProjectPlaces(ProjectCalls):
     def _places_of(
         self, path: str, word: str, surroundings: Surroundings
     ) -> Iterator[Place | None]:
-        """Where a word stands for a definition, and other words that it is imported as.
+        """Yield the places where a word, or an alias that it is imported as, means a definition.
 
-        `None` for what is not in sight.
+        `None` stands for places that are not visible.
         """
         words, pending = {word}, [word]
         while pending:
@@ -100,7 +100,7 @@ class ProjectPlaces(ProjectCalls):
                 yield Place(file, node)
 
     def _is_closed(self, path: str, file: SourceFile, surroundings: Surroundings) -> bool:
-        """Whether nobody uses a definition but by its name, in sight."""
+        """Whether all uses of a definition are visible, and name it."""
         is_known = self._definition(path) is not None and self._home(path) == file
         if not is_known or self._is_shared(file) or is_test(file.file):
             return False
@@ -108,13 +108,16 @@ class ProjectPlaces(ProjectCalls):
         return is_closed and not self._is_kept(path) and not self._is_looked_up(path)
 
     def _is_in_sight(self, path: str, file: SourceFile, surroundings: Surroundings) -> bool:
-        """Whether all that may use a definition is: of a project, or of a program in no package."""
+        """Whether all code that may use a definition is visible.
+
+        It is for a program in no package, and for a whole project that is not installed.
+        """
         if is_program(file) and not package_of(file.file)[1]:
             return True
         return surroundings.is_whole and not self._is_installed(path, file, surroundings)
 
     def _is_kept(self, path: str) -> bool:
-        """Whether a class is kept where it is made, or all that a module has is run."""
+        """Whether making a class may register it, or `Fire` may run any function of a module."""
         found = self._definition(path)
         if not self._is_method(path) and found is not None and not found[1].is_class:
             return bool(self._holding("Fire"))
@@ -122,7 +125,7 @@ class ProjectPlaces(ProjectCalls):
         return self._registers(path) and not self._is_of_lightning(owner)
 
     def _is_of_lightning(self, owner: str) -> bool:
-        """Whether a class is run by the trainer of Lightning, which keeps none by itself."""
+        """Whether a class is run by Lightning's trainer, which does not register classes."""
         return any(base.endswith("LightningModule") for base in self._bases(owner))
 
 
@@ -133,7 +136,7 @@ def _other_names(bindings: Bindings, word: str) -> Iterator[str]:
 
 
 def _is_of_object(bindings: Bindings, node: ast.AST) -> bool:
-    """Whether it is an attribute of a variable, which holds no module that is imported."""
+    """Whether it is an attribute of a variable that does not hold an imported module."""
     while isinstance(node, ast.Attribute):
         node = node.value
     bound = bindings.made(node) if isinstance(node, ast.Name) else None
@@ -150,7 +153,7 @@ def _is_definition(bound: ast.AST | None) -> bool:
 
 
 def is_looked_up_by(bindings: Bindings, node: ast.Constant, word: str) -> bool:
-    """Whether a text is a name by which something is looked up: `losses.dice`, or `dice` there."""
+    """Whether a string looks something up by name: `losses.dice`, or `dice` inside of a lookup."""
     text = str(node.value)
     if text.endswith((f".{word}", f":{word}")):
         return True

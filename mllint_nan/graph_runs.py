@@ -1,8 +1,8 @@
-"""Whether the programs of a project run a definition, as far as its names tell.
+"""Whether the programs of a project run a definition, judged by names.
 
-A definition that no name leads to from what is run is not run: not from the statements of a
-module, a test, a notebook, a text, a setting, nor from a definition that one of these names, and
-so on. Where that cannot be told, it is run.
+A definition is not run if no chain of names leads to it from code that is: from the statements of
+a module, a test, a notebook, a string, a document, a setting, or a definition that these name, and
+so on. If that cannot be decided, it counts as run.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from mllint_nan.training import RUN, Unrun
 from mllint_nan.words import is_read
 
 _DEFINITIONS_MOST: Final = 48
-"""That lead to one; of more, some are run."""
+"""The most definitions that lead to one; if there are more, it counts as run."""
 _FILES_MOST: Final = 2 * FILES_FEW
-"""That hold one name; a name in more of them is one of many things."""
+"""The most files that contain one name; a name in more files may mean many things."""
 _KEPT_MOST: Final = 64
 _REGISTERS: Final = ("__subclasses__", "__init_subclass__", "Fire")
-"""Names by which classes, or all that a module has, are found without theirs."""
+"""Names by which classes, or everything in a module, are found without their own names."""
 _OF_MODULES: Final = frozenset(
     (
         *("forward", "train", "eval", "extra_repr", "apply", "parameters", "named_parameters"),
@@ -41,33 +41,33 @@ _OF_MODULES: Final = frozenset(
         *("bfloat16", "zero_grad", "requires_grad_", "share_memory", "compile", "to_empty"),
     )
 )
-"""What `torch.nn.Module` calls of the classes that are derived from it."""
+"""Methods that `torch.nn.Module` calls on the classes that are derived from it."""
 _IS_MODULE: Final = ("torch.nn.Module", "torch.nn.modules.Module", "torch.nn.modules.module.Module")
 _CALLS_NOTHING: Final = ("object", "builtins.object", "abc.ABC", "typing.Generic")
 
 
 class ProjectRuns(ProjectEdges):
-    """What is run of the files of a project."""
+    """Which definitions of a project are run."""
 
     def __init__(self, files: tuple[SourceFile, ...]) -> None:
         super().__init__(files)
         self._of_runs: dict[str, Trace] = {}
         self._runs: dict[str, Unrun] = {}
         self._of_programs: dict[str, bool] = {}
-        """By package: whether it is there to be run."""
+        """By package: whether it is a program, made to be run."""
         self._state = ""
-        """That of the surroundings for which these are the answers."""
+        """The state of the surroundings for which these answers hold."""
         self._programs = Programs(files, self._mentions)
         self._parts: set[str] = set()
         """The names of the files and folders."""
         self._large = [file for file in files if not is_read(file)]
 
     def unrun(self, file: SourceFile, name: str, surroundings: Surroundings) -> Unrun:
-        """What nothing names of that which `file` defines under a name; `RUN` if it may be run.
+        """Why nothing runs the definition of a name in `file`; `RUN` if it may be run.
 
-        Of a path in a function, the name ends in the condition on which it is taken:
-        `dice[not reduction == 'sum']`. Of what is trained that a parameter may be given, it ends in
-        the parameter, `dice(x)`: the place of a call is told if all of them give data.
+        For a branch of a function, the name ends in the condition on which it is taken:
+        `dice[not reduction == 'sum']`. If it ends in a parameter, `dice(x)`, the question is if
+        anything trained is passed to it: if all calls pass data, the result names the place of one.
         """
         state = surroundings.state
         if state != self._state:
@@ -101,7 +101,7 @@ class ProjectRuns(ProjectEdges):
         return RUN
 
     def _program_beside(self, file: SourceFile, surroundings: Surroundings) -> SourceFile | None:
-        """A program that runs what a file defines, where all that may run it is in sight."""
+        """A program that runs what a file defines, if all that may run it is visible."""
         self._trace.files.add(file.file)
         package = _package(file)
         is_program = self._is_program(package, surroundings)
@@ -128,17 +128,17 @@ class ProjectRuns(ProjectEdges):
     def _given_data(
         self, file: SourceFile, function: str, parameter: str, surroundings: Surroundings
     ) -> str:
-        """Where a call gives a parameter data, if all do; else nothing."""
+        """The place of a call that passes data to a parameter, if all calls do; otherwise empty."""
         raise NotImplementedError
 
     def _is_taken(
         self, start: str, file: SourceFile, surroundings: Surroundings, condition: str
     ) -> bool:
-        """Whether some call of a function may give a parameter what meets a condition."""
+        """Whether some call of a function may pass an argument that meets a condition."""
         raise NotImplementedError
 
     def _known(self, path: str) -> str:
-        """The function, method or class that a name within a module is of; empty if of none."""
+        """The innermost function, method or class in a qualified name; empty if there is none."""
         home = self._home(path)
         module = module_of(home.file) if home is not None else path
         while path != module:
@@ -148,9 +148,9 @@ class ProjectRuns(ProjectEdges):
         return ""
 
     def _is_program(self, package: str, surroundings: Surroundings) -> bool:
-        """Whether a package is there to be run: documents say how, and nothing says to import it.
+        """Whether a package is made to be run: documents say how, and nothing says to import it.
 
-        Of one that others import, or that is installed alone, the callers are not in sight.
+        If others import a package, or it is only installed, its callers are not visible.
         """
         if package not in self._of_programs:
             self._of_programs[package] = bool(package) and (
@@ -182,25 +182,25 @@ class ProjectRuns(ProjectEdges):
         return any(self._is_found_otherwise(path) for path in seen)
 
     def _is_open(self, path: str, surroundings: Surroundings) -> bool:
-        """Whether callers may run it that are not in sight."""
+        """Whether callers that are not visible may run it."""
         home, found = self._home(path), self._definition(path)
         if home is None or found is None or self._is_shared(home) or is_test(home.file):
             return True
         return self._is_installed(path, home, surroundings) or self._is_handed_on(path)
 
     def _is_installed(self, path: str, home: SourceFile, surroundings: Surroundings) -> bool:
-        """Whether it is there for callers that are not in sight."""
+        """Whether it is installed for callers that are not visible."""
         own = path.removeprefix(f"{module_of(home.file)}.")
         is_installed = not _is_private(own) and surroundings.install(home.file)
         return is_installed and not self._is_program(_package(home), surroundings)
 
     def _is_found_otherwise(self, path: str) -> bool:
-        """Whether it may be run without its name."""
+        """Whether it may be run without being named."""
         home = self._home(path)
         return home is None or self._registers(path) or self._is_looked_up(path)
 
     def _registers(self, path: str) -> bool:
-        """Whether making the class may have it kept: by a metaclass, or a base out of sight."""
+        """Whether making the class may register it: by a metaclass, or an invisible base."""
         if any(self._holding(word) for word in _REGISTERS):
             return True
         owner = path.rpartition(".")[0] if self._is_method(path) else path
@@ -213,13 +213,13 @@ class ProjectRuns(ProjectEdges):
         return any(not self._is_harmless(base) for base in self._bases(owner))
 
     def _is_harmless(self, base: str) -> bool:
-        """Whether a class is in sight, or of a framework, which keeps none that is derived."""
+        """Whether a base is visible, or of a framework, which does not register its subclasses."""
         if base in _CALLS_NOTHING or base.startswith(HANDS_BACK) or "." not in base:
             return True
         return self._definition(self._resolved(base)) is not None
 
     def _gives_values(self, path: str) -> bool:
-        """Whether a function is named only where it is called, and gives none itself."""
+        """Whether a function is named only where it is called, and returns no function."""
         home, found = self._home(path), self._definition(path)
         if home is None or found is None or found[1].is_class or last_name(path) in CALLED:
             return False
@@ -239,7 +239,7 @@ class ProjectRuns(ProjectEdges):
     # Who names it
 
     def _named_by(self, path: str, surroundings: Surroundings) -> Iterator[str]:
-        """The definitions that name it; an empty one for what is run."""
+        """Yield the definitions that name it; an empty name stands for code that is run."""
         is_method = self._is_method(path)
         name, owner = last_name(path), path.rpartition(".")[0] if is_method else ""
         if is_method and self._is_called_by_base(owner, name):
@@ -255,7 +255,7 @@ class ProjectRuns(ProjectEdges):
     def _namings_of(
         self, path: str, surroundings: Surroundings
     ) -> Iterator[tuple[SourceFile, str, list[Naming]] | None]:
-        """Where it is named, by which word; `None` for a place that is not in sight."""
+        """Yield where it is named, and by which word; `None` for a place that is not visible."""
         is_method, name = self._is_method(path), last_name(path)
         words, pending = {name}, [name]
         while pending:
@@ -314,7 +314,7 @@ class ProjectRuns(ProjectEdges):
         return True
 
     def _may_be_import(self, target: str, path: str, word: str = "") -> bool:
-        """Whether what is imported, or an attribute of it, may be what a path stands for."""
+        """Whether an imported name, or an attribute of it, may be the definition at a path."""
         written = f"{target}.{word}" if word else target
         found = self._definition(self._resolved(written))
         if found is not None and not self._is_shared_name(written):
@@ -327,7 +327,7 @@ class ProjectRuns(ProjectEdges):
         return home is not None and self._is_shared(home)
 
     def _is_called_by_base(self, owner: str, name: str) -> bool:
-        """Whether what its class is derived from may call it, or Python itself."""
+        """Whether a base of its class may call it, or Python itself."""
         if name.startswith("__") and name.endswith("__"):
             return True
         others = [
@@ -338,7 +338,7 @@ class ProjectRuns(ProjectEdges):
             return is_module and (name in _OF_MODULES or name.startswith("_"))
         return True
 
-    # What is looked up by names that are not written
+    # Lookups by names that are not written in the code
 
     def _is_looked_up(self, path: str) -> bool:
         is_method, name = self._is_method(path), last_name(path)
@@ -356,7 +356,7 @@ class ProjectRuns(ProjectEdges):
     ) -> bool:
         flows = self._read(file)
         assert flows is not None
-        if not lookup.of:  # of the module itself
+        if not lookup.of:  # in the module itself
             if is_method:
                 return False
             return path.startswith(f"{flows.module}.") or self._imports(flows, name)
@@ -371,7 +371,7 @@ class ProjectRuns(ProjectEdges):
         """Whether what a file imports under a name may have the definition as an attribute."""
         if not self._is_of_project(target):
             return False
-        beside = module_of(file.file).rpartition(".")[0]  # a script finds what lies beside it
+        beside = module_of(file.file).rpartition(".")[0]  # a script can import what is beside it
         home = self._file_of(target) or self._file_of(f"{beside}.{target}")
         flows = self._read(home) if home is not None else None
         if flows is None or is_method:
@@ -379,13 +379,13 @@ class ProjectRuns(ProjectEdges):
         return path.startswith(f"{flows.module}.") or self._imports(flows, last_name(path))
 
     def _imports(self, flows: LazyFlows, name: str) -> bool:
-        """Whether a module may have a name that it does not define from another one."""
+        """Whether a module may have imported a name from another one."""
         if name in flows.imports or self._starred(flows, name):
             return True
         return any(self._is_of_project(one) and self._file_of(one) is None for one in flows.stars)
 
     def _is_of_project(self, target: str) -> bool:
-        """Whether a file or a folder of the project has the first name of what is imported."""
+        """Whether a file or a folder of the project has the first name of an imported path."""
         if not self._parts:
             for file in self._files:
                 self._parts.update(file.file.removesuffix(".py").split(os.sep))
@@ -405,12 +405,12 @@ class ProjectRuns(ProjectEdges):
 
 
 def _package(file: SourceFile) -> str:
-    """The outermost package that a file is a module of, or an empty string."""
+    """The outermost package that contains a file, or an empty string."""
     return package_of(file.file)[1].partition(".")[0]
 
 
 def _is_private(name: str) -> bool:
-    """Whether it is of a module's own: `_f`, `_Net.forward`."""
+    """Whether a name is private to its module: `_f`, `_Net.forward`."""
     first = name.partition(".")[0]
     return first.startswith("_") and not first.endswith("__")
 
@@ -421,7 +421,7 @@ def _holds(file: SourceFile, word: str) -> bool:
 
 @lru_cache(_KEPT_MOST)
 def _namings(file: SourceFile) -> Namings | None:
-    """All that a file names; `None` if that is not known."""
+    """All names that a file uses; `None` if they are not known."""
     try:
         tree = tree_of_file(file)
         return namings(tree) if tree is not None else None

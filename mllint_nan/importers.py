@@ -1,6 +1,6 @@
-"""What the files of a project import, by the look of it: which of them may name another one.
+"""What the files of a project import, judged without parsing: which may name another one.
 
-An index of imports takes a quarter of the time of one of all words, and of its memory.
+An index of imports takes a quarter of the time and memory of an index of all words.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from mllint_nan.syntax.symbol_table import holds
 from mllint_nan.words import is_read, words_in
 
 _KEPT_MOST: Final = 1024
-"""Texts of which is kept what they import."""
+"""The most texts whose imports are kept."""
 _IMPORT: Final = re.compile(rb"\n[ \t]*((?:from|import)[ \t][^#\n]*(?:\([^)]*\))?)")
-"""What a text imports, as it is written, in a row below another."""
+"""An import as it is written, in a row below another one."""
 _WHOLE: Final = re.compile(rb"import (?=(\w+))|from (?=(\w+)(?:\.\w+)* import \*)")
-"""How a module is imported as a whole; where several are, each stands for itself."""
+"""How a module is imported as a whole; lookaheads let the matches overlap."""
 _PLAIN: Final = re.compile(rb"\w+")
 _STATEMENT: Final = re.compile(
     r"(?:^|[\n;])[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import\b|import\b)[ \t]*"
@@ -30,12 +30,12 @@ _STATEMENT: Final = re.compile(
 _COMMENT: Final = re.compile(r"#[^\n]*")
 _NAMED: Final = re.compile(r"([\w.]+|\*)(?:\s+as\s+(\w+))?")
 _CHAIN: Final = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*\s*\Z")
-"""The names with dots between them that a text ends with."""
+"""The dotted name that a text ends with."""
 _CHAIN_LONGEST: Final = 100
 _LOOKUPS: Final = (b"getattr(", b"__dict__[", b"vars(", b"globals()[")
-"""One of these stands in a text that looks up names in a module."""
+"""A text that looks up names in a module contains one of these."""
 _LOOKED_UP_IN: Final = r"{name}(?:(\s*[,)])|\.__dict__\[)"
-"""A module that may be given to a call, or is asked for its names: what stands before it tells."""
+"""A module that may be passed to a call, or whose names are read; the text before it decides."""
 
 
 @lru_cache(_KEPT_MOST)
@@ -58,12 +58,12 @@ def imports_some(file: SourceFile, words: Collection[str], package: str) -> bool
 
 @dataclass(frozen=True, slots=True)
 class _Imported:
-    """The names that the imports of a text bind, wherever they stand in it."""
+    """The names that the imports of a text bind, in any scope."""
 
     bound: Mapping[str, frozenset[str]]
     """By name: the qualified names that it may stand for."""
     stars: frozenset[str]
-    """What stands before the names that come from somewhere as a whole, with a dot."""
+    """The modules of star imports, each followed by a dot."""
 
 
 @lru_cache(_KEPT_MOST)
@@ -86,7 +86,7 @@ def _decoded(file: SourceFile) -> str:
 
 
 def paths_to(file: SourceFile, words: Collection[str]) -> frozenset[str]:
-    """The qualified names by which a text may mean some words, by the look of what it imports."""
+    """The qualified names by which a text may mean some words, judged by its imports."""
     imported = _imported_by(file)
     found = {
         path
@@ -107,7 +107,8 @@ def paths_to(file: SourceFile, words: Collection[str]) -> frozenset[str]:
 def modules_looked_up(file: SourceFile, stem: str) -> Mapping[str, frozenset[str]]:
     """The names by which a text looks something up in a module: `getattr(losses, name)`.
 
-    By each: the qualified names that it may stand for; `globals()` has what is imported from it.
+    Each has the qualified names that it may stand for. `globals` stands for the module if the
+    text looks names up in `globals()`, which has what is imported from it.
     """
     text = text_of(*file)
     if not any(word in text for word in _LOOKUPS) or not holds(text, stem.encode()):
@@ -127,9 +128,9 @@ def modules_looked_up(file: SourceFile, stem: str) -> Mapping[str, frozenset[str
 
 
 def _is_looked_in(module: str, code: str) -> bool:
-    """Whether a module is given to a call, or asked for its names: `getattr(losses, name)`.
+    """Whether a module is passed to a call, or its names are read: `getattr(losses, name)`.
 
-    A search that begins with the name takes a fraction of one for what stands before it.
+    Searching for the name first takes a fraction of the time of searching for what precedes it.
     """
     for found in re.finditer(_LOOKED_UP_IN.format(name=re.escape(module)), code):
         before = found.start() - 1
@@ -159,7 +160,7 @@ class ImportIndex:
                 self._whole.setdefault(module, []).append(file)
 
     def files(self, words: Collection[str], package: str) -> set[SourceFile]:
-        """Those of which `imports_some` is true."""
+        """The files for which `imports_some` is true."""
         found: set[SourceFile] = set()
         for word in words:
             found.update(self._naming.get(word.encode(), ()))

@@ -1,4 +1,4 @@
-"""All that is installed and decides what is found, as words that change when it does."""
+"""All that is installed and affects the results, as strings that change when it does."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 @cache
 def program() -> str:
-    """All that is installed and decides what is found."""
+    """The state of all that is installed and affects the results."""
     package = Path(__file__).resolve().parent
     homes = (package, package.parent / "rules")
     parsers = (_version_of("libcst", "_version.py"), _version_of("parso", "__init__.py"))
@@ -20,9 +20,9 @@ def program() -> str:
 
 
 def _version_of(name: str, file: str) -> str:
-    """A word for the version of a package, from the file in which it is written.
+    """A string for the version of a package, from the file in which it is written.
 
-    `importlib.metadata` takes a fifth of the time of a run that finds all in the cache.
+    `importlib.metadata` takes a fifth of the time of a run that finds everything in the cache.
     """
     found = find_spec(name)
     for place in (found.submodule_search_locations or ()) if found is not None else ():

@@ -1,6 +1,6 @@
-"""Untrusted texts, each checked where it can do no harm: in another process, within limits.
+"""Check untrusted texts where they can do no harm: in another process, within limits.
 
-What hangs, crashes or eats all memory costs its own text and nothing else, and the memory of the
+A text that hangs, crashes or uses all memory costs only its own result, and the memory of the
 caller stays flat. A checker is one process at a time; an engine that spreads work over a cluster
 keeps one in each of its workers.
 
@@ -42,7 +42,7 @@ class Answer:
 
 
 class IsolatedChecker:
-    """`check_source` in a process that is replaced whenever it fails, or has done enough."""
+    """`check_source` in a process that is replaced when it fails, or has checked enough texts."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class IsolatedChecker:
     ) -> None:
         """A text may take `seconds`, be `most_bytes` long, and need `most_memory` bytes.
 
-        The limit of memory needs a system that has one for processes; Windows has none.
+        The memory limit needs a system that can limit processes; Windows cannot.
         """
         self.seconds = seconds
         self.most_bytes = most_bytes
@@ -66,7 +66,7 @@ class IsolatedChecker:
     def check(
         self, text: str, filename: str = "<string>", settings: Settings | None = None
     ) -> Answer:
-        """As `check_source`; never raises for what the text is."""
+        """As `check_source`, but never raises because of the text."""
         size = len(text.encode("utf-8", "surrogatepass"))
         if size > self.most_bytes:
             return Answer(error=f"not checked: {size} bytes, more than {self.most_bytes}")
@@ -119,12 +119,12 @@ class IsolatedChecker:
             process.kill()
 
     def __reduce__(self) -> tuple[object, ...]:
-        """A copy elsewhere has a process of its own."""
+        """Pickle only the limits: a copy elsewhere has a process of its own."""
         return _again, (self.seconds, self.most_bytes, self.most_memory, self.texts_per_process)
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None:
-            # The child sees the packages that are seen here, however they came to be.
+            # The child can import the packages that this process can, however `sys.path` was set.
             paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
             self._process = subprocess.Popen(
                 [sys.executable, "-c", _CHILD, str(self.most_memory)],
@@ -169,7 +169,7 @@ def _serve() -> None:
     """Answer one text after the other until there are no more."""
     _limit_memory(int(sys.argv[1]))
     to = os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # nothing that is printed gets between
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # no printed text gets between the answers
     for text, filename, settings in _requests():
         _write(to, _answer(text, filename, settings))
 

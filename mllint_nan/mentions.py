@@ -1,6 +1,6 @@
-"""Which files of a project mention a name, and as what: from their words, without a tree.
+"""Which files of a project mention a name, and as what: judged by their words, without parsing.
 
-The answer only decides which files are parsed: where words do not tell, a file is included.
+The answer only decides which files are parsed: in doubt, a file is included.
 """
 
 from __future__ import annotations
@@ -16,36 +16,36 @@ from mllint_nan.syntax.symbol_table import holds
 from mllint_nan.words import LETTER, WordIndex, are_kept, is_read, words_of
 
 _SEARCHES_MOST: Final = 16
-"""Names that are looked for one by one: an index of all costs as much as some forty of them."""
+"""The most names that are searched for singly; an index of all costs some forty searches."""
 _KEPT_MOST: Final = 4096
 _IMPORTED: Final = re.compile(rb"import\b[ \t]*(\((?:[^)#]|#[^\n]*)*\)|[^\n;#]*)")
 """What follows the word `import`."""
 _FROM: Final = re.compile(rb"(?:^|[:;])[ \t\f]*from[ \t]*([.\w \t]*)$")
 _ALONE: Final = re.compile(rb"(?:^|[:;])[ \t\f]*$")
-"""What precedes it in its row."""
+"""What may precede `import` in its row."""
 _REMARK: Final = re.compile(rb"#[^\n]*")
 _CONTINUED: Final = re.compile(rb"\\\n")
 _APART: Final = re.compile(rb"\.[\s\\]+([A-Za-z_\x80-\xff][\w\x80-\xff]*)")
-"""An attribute that does not follow its dot at once."""
+"""An attribute with white space between its dot and its name."""
 _NO_CHAIN: Final = bytes(
     code if code == ord(".") or LETTER.match(bytes((code,))) else ord(" ") for code in range(256)
 )
-"""By byte: itself where dotted names are made of it, else a space."""
+"""A translation table: bytes of dotted names stay, all others become spaces."""
 _IN_CHAIN: Final = bytes(code for code in range(256) if _NO_CHAIN[code] != ord(" ")) + b" \n\t"
 _RENAMED: Final = re.compile(rb"[\s\\]+as\b")
-"""What follows a name that is imported by another one."""
+"""What follows a name that is imported under an alias."""
 _HEADER_MOST: Final = 1_000
-"""Bytes in which the beginning of a class is looked for, before one of its bases."""
+"""The most bytes between the beginning of a class and one of its bases."""
 _BETWEEN: Final = b" \t\n\r\f\v\\"
 """The bytes that may stand between `def` and a name."""
 _SPACES: Final = frozenset(bytes((code,)) for code in _BETWEEN)
 _WORD: Final = re.compile(rb"\w")
 _FARTHEST: Final = 120
-"""Bytes in which the beginning of a dotted name is looked for."""
+"""The most bytes in which the beginning of a dotted name is searched for."""
 
 
 class Mentions:
-    """Answers for the files of a project; an index is made only where many names are asked for."""
+    """Answers for the files of a project; an index is made only if many names are asked for."""
 
     def __init__(self, files: tuple[SourceFile, ...]) -> None:
         self._files = files
@@ -57,21 +57,21 @@ class Mentions:
         self._imports: ImportIndex | None = None
 
     def of(self, name: str) -> list[SourceFile]:
-        """The files in whose text a name stands as a word, in the order of the project."""
+        """The files that contain a name as a word, in the order of the project."""
         found = self._found.get(name)
         if found is None:
             found = self._found[name] = self._searched(name)
         return found
 
     def holding(self, name: str) -> frozenset[SourceFile]:
-        """The same files, of which one is looked for."""
+        """The files that contain a name as a word, as a set."""
         found = self._together.get(name)
         if found is None:
             found = self._together[name] = frozenset(self.of(name))
         return found
 
     def defining(self, name: str) -> list[SourceFile]:
-        """Those among them in which a function of the name may be defined."""
+        """The files that may define a function of the name."""
         found = self._methods.get(name)
         if found is None:
             found = self._methods[name] = [
@@ -82,7 +82,7 @@ class Mentions:
         return found
 
     def by_density(self, name: str) -> list[SourceFile]:
-        """The same files, those first that tell the most of the methods of the name a byte."""
+        """The files that `defining` finds, those with the most definitions per byte first."""
         found = self._dense.get(name)
         if found is None:
             definition = b"def " + _bytes_of(name)
@@ -95,7 +95,7 @@ class Mentions:
     def importing(self, words: Collection[str], package: str) -> set[SourceFile] | None:
         """The files that import one of some words, or a package as a whole.
 
-        `None` where an index of all words is known or made in any case, which tells more.
+        `None` if there is an index of all words, or one will be made anyway: it tells more.
         """
         if self._index is not None or are_kept():
             return None
@@ -104,8 +104,8 @@ class Mentions:
         return self._imports.files(words, package)
 
     def index(self) -> None:
-        """Have all words known from here on, as many are going to be asked for."""
-        forget_texts()  # from here on few of them are read
+        """Index all words, as many are going to be asked for."""
+        forget_texts()  # few of them are read from here on
         self._index = self._index or WordIndex.kept(self._files) or WordIndex.made(self._files)
 
     def _searched(self, name: str) -> list[SourceFile]:
@@ -120,19 +120,19 @@ class Mentions:
 
 
 def holds_now(file: SourceFile, name: str) -> bool:
-    """Whether a name stands in one file, of which no index needs to know."""
+    """Whether one file contains a name, found without an index."""
     return _bytes_of(name) in words_of(file)
 
 
 def may_define(file: SourceFile, name: str) -> bool:
-    """Whether a function of the name may be defined in a file."""
+    """Whether a file may define a function of the name."""
     if not holds_now(file, name):
         return False
     return not _is_source(file) or _defines(text_of(*file), _bytes_of(name))
 
 
 def may_derive(file: SourceFile, name: str) -> bool:
-    """Whether a class may be derived in a file from one of that name, or of another for it."""
+    """Whether a file may derive a class from one of that name, or import it under an alias."""
     if not _is_source(file) or not name:
         return True
     text, word = text_of(*file), _bytes_of(name)
@@ -148,7 +148,7 @@ def may_derive(file: SourceFile, name: str) -> bool:
 
 
 def _defines(text: bytes, name: bytes) -> bool:
-    """Whether `def` stands before a name: that is looked for, of which there are fewer."""
+    """Whether `def` precedes a name; the search is for the name, which is rarer."""
     place = text.find(name)
     while place >= 0:
         if text[place - 1 : place] in _SPACES and not _WORD.match(text, place + len(name)):
@@ -161,20 +161,20 @@ def _defines(text: bytes, name: bytes) -> bool:
 
 
 class Names(NamedTuple):
-    """What a text imports, by the look of it."""
+    """What a text imports, judged without parsing."""
 
     text: bytes
-    """With its rows joined where a backslash parts them."""
+    """The text, with rows joined that a backslash continues."""
     imports: Mapping[str, tuple[str, ...]]
-    """By the name that it has in the text: the qualified names that it may stand for."""
+    """By name in the text: the qualified names that it may stand for."""
     apart: frozenset[bytes]
-    """The attributes that do not follow their dot at once."""
+    """The attributes that white space separates from their dot."""
 
 
 def may_name(file: SourceFile, name: str, package: str, is_meant: Callable[[str], bool]) -> bool:
-    """Whether something that a file imports may be meant by a name in it.
+    """Whether a name in a file may mean something that the file imports.
 
-    `is_meant` is asked of qualified names; relative imports are relative to `package`.
+    `is_meant` decides that for qualified names; relative imports are relative to `package`.
     """
     if not _is_source(file):
         return True
@@ -198,7 +198,7 @@ def may_name(file: SourceFile, name: str, package: str, is_meant: Callable[[str]
 
 
 def names_as_attribute(file: SourceFile, name: str, package: str) -> bool:
-    """Whether a name may stand in a file as that of an attribute."""
+    """Whether a file may contain an attribute of that name."""
     if not _is_source(file):
         return True
     names = names_of(file, package)
@@ -206,7 +206,7 @@ def names_as_attribute(file: SourceFile, name: str, package: str) -> bool:
 
 
 def _befores(text: bytes, name: str) -> Iterator[bytes]:
-    """What stands before an attribute of that name, and the same only once."""
+    """Yield the distinct texts that precede an attribute of that name."""
     attribute = b"." + _bytes_of(name)
     seen = set[bytes]()
     place = text.find(attribute)
@@ -220,7 +220,7 @@ def _befores(text: bytes, name: str) -> Iterator[bytes]:
 
 
 def _may_be_chain(before: bytes) -> bool:
-    """Whether what ends there in no name may be one in brackets, or subscripted."""
+    """Whether a text that ends in no name may end in one in brackets, or with a subscript."""
     if not before.endswith(b")"):
         return True
     outside, bracket, inside = before.rpartition(b"(")
@@ -230,7 +230,7 @@ def _may_be_chain(before: bytes) -> bool:
 
 @lru_cache(_KEPT_MOST)
 def names_of(file: SourceFile, package: str) -> Names:
-    """What is imported by a file, and which of its attributes are written apart."""
+    """The imports of a file, and its attributes that white space separates from their dot."""
     text = text_of(*file)
     if b"\r" in text:
         text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -256,7 +256,7 @@ def names_of(file: SourceFile, package: str) -> Names:
 
 
 def _imported(modules: bytes) -> Iterator[tuple[str, str]]:
-    """The names that `import` binds, each with what it stands for."""
+    """Yield the names that `import` binds, each with what it stands for."""
     for written in modules.split(b","):
         words = written.decode("utf-8", "surrogateescape").split()
         if len(words) == 3:

@@ -1,6 +1,6 @@
-"""The files beside the one that is linted: which module is which file, each read once.
+"""The files that a linted file can import or be called by, and which module each of them is.
 
-Only bytes are read; a file that has changed since is read again.
+Only bytes are read, once for each file; a file that has changed since is read again.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ if TYPE_CHECKING:
 _KEPT_MOST: Final = 1024
 _INIT: Final = "__init__.py"
 _SOURCES: Final = "src"
-"""Where the packages of a project stand by convention, if not at its root."""
+"""The folder of a project's packages by convention, if they are not at its root."""
 _CALLERS_MOST: Final = 8
-"""Files whose calls of one file are looked at."""
+"""The most files whose calls of one file are analysed."""
 _LARGEST: Final = 400_000
-"""Bytes of a file whose calls are looked at."""
+"""The most bytes of a file whose calls are analysed."""
 _GRAPHS_MOST: Final = 4
 _CALLING_MOST: Final = 8
-"""Files whose calls are kept for the next one that asks for them."""
+"""The most files whose calls are kept for the next file that asks for them."""
 _CLASS: Final = re.compile(rb"(?m)^class[ \t]+(\w+)[ \t]*\(([^)]*)\)")
 """The name of a class, and its bases."""
 _WORD: Final = re.compile(rb"\w+")
 _LOOKUPS: Final = ("getattr", "__dict__", "vars", "globals")
-"""One of these words stands in a file that looks names up in a module."""
+"""A file that looks up names in a module contains one of these words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class ModuleResolver:
     """The modules that one file can import.
 
     `package` is the qualified name of the package that the file is a module of, or an empty
-    string; `roots` are the directories in which a top-level name is looked for, the first first.
+    string; `roots` are the directories in which a top-level name is searched for, in order.
     """
 
     package: str
@@ -77,7 +77,7 @@ class ModuleResolver:
         return None
 
     def state(self, name: str) -> str:
-        """A word for the file that a module is now, which is another once anything of it is."""
+        """The state of a module's file now: a string that changes whenever the file does."""
         parts = name.split(".")
         for root in self.roots:
             if has_module(root, parts[0]):
@@ -85,13 +85,13 @@ class ModuleResolver:
         return "absent"
 
     def callers(self, names: Collection[str]) -> tuple[Caller, ...]:
-        """Files that import this one and name some of what it defines; a few, if there are many."""
+        """Files that import this one and mention some of these names; of many, the nearest few."""
         named = frozenset(names)
         found = self._callers(named)
         return tuple(Caller(self.caller(file.file), file, named, self._stem) for file in found)
 
     def of(self, file: str) -> ModuleResolver:
-        """The same of another file of the project."""
+        """The resolver of another file of the project."""
         return self.caller(file)
 
     def caller(self, file: str) -> ModuleResolver:
@@ -99,12 +99,12 @@ class ModuleResolver:
         return module_resolver_of(file, self.roots[1:])
 
     def state_of_callers(self, names: Collection[str]) -> str:
-        """A word for those files now, which is another once one of them changes, comes or goes."""
+        """A digest of the callers now, which differs once one is changed, added or removed."""
         found = [f"{file.file} {digest_of(*file)}" for file in self._callers(names)]
         return hashlib.sha256("\n".join(found).encode("utf-8", "surrogateescape")).hexdigest()
 
     def training(self, name: str) -> TrainingUse:
-        """Whether the project trains anything through what the file defines under a name."""
+        """Whether the project trains anything through the file's definition of a name."""
         own = status_of(self.file)
         if own is None:
             return NOT_IN_SIGHT
@@ -114,7 +114,7 @@ class ModuleResolver:
         return found if is_known else NOT_IN_SIGHT
 
     def unrun(self, name: str) -> Unrun:
-        """What nothing in sight runs of that which the file defines under a name."""
+        """Why nothing visible runs the file's definition of a name; `RUN` if it may be run."""
         own = status_of(self.file)
         files, is_whole = self._files()
         if own is None or not is_whole:
@@ -122,7 +122,7 @@ class ModuleResolver:
         return _graph_of(files).unrun(own, name, self._surroundings())
 
     def reach_of_run(self, name: str) -> Reach | None:
-        """What the answer to that rests on; `None` where that is not known."""
+        """What the answer of `unrun` depends on; `None` if that is not known."""
         own = status_of(self.file)
         files, is_whole = self._files()
         if own is None or not is_whole:
@@ -130,32 +130,32 @@ class ModuleResolver:
         return _graph_of(files).reach_of_run(own, name, self._surroundings())
 
     def state_of_surroundings(self) -> str:
-        """A word for what else than Python stands in the project now."""
+        """A digest of the project's files that are not Python, as they are now."""
         return self._surroundings().state
 
     def _surroundings(self) -> Surroundings:
         return Surroundings(root_of(os.path.dirname(self.file)))
 
     def reach(self, name: str) -> Reach | None:
-        """What the answer to that rests on; `None` where that is not known."""
+        """What the answer of `training` depends on; `None` if that is not known."""
         own = status_of(self.file)
         files, is_whole = self._files()
         return _graph_of(files).reach(own, name) if own is not None and is_whole else None
 
     def is_reached(self, reach: Reach, changes: Changes) -> bool:
-        """Whether such answers may be others since some files of the project changed."""
+        """Whether answers with this reach may differ after some files of the project changed."""
         files, is_whole = self._files()
         return not is_whole or _graph_of(files).is_reached(reach, changes)
 
     def state_of_project(self) -> str:
-        """A word for all files of the project now."""
+        """A digest of all files of the project as they are now."""
         return digest_of_all(self._files().files)
 
     def files_of_project(self) -> tuple[SourceFile, ...]:
         return self._files().files
 
     def index(self) -> None:
-        """Have the words of the project known, as many of its files are going to ask for some."""
+        """Index the words of the project, before many of its files ask for some."""
         _graph_of(self._files().files).index()
 
     def _files(self) -> ProjectFiles:
@@ -165,7 +165,7 @@ class ModuleResolver:
 
     @property
     def is_indexed(self) -> bool:
-        """Whether the whole project can be looked at; of one that is too large, a part is."""
+        """Whether the whole project is analysed; of one that is too large, only a part is."""
         return self._files().is_whole
 
     def _callers(self, names: Collection[str]) -> list[SourceFile]:
@@ -185,27 +185,27 @@ class ModuleResolver:
         return list(islice(calling, _CALLERS_MOST))
 
     def _distance(self, file: str) -> int:
-        """How many folders lie between a file and this one: of many callers the nearest count."""
+        """How many folders lie between a file and this one; of many callers, the nearest count."""
         here, there = self.file.split(os.sep)[:-1], file.split(os.sep)[:-1]
         pairs = zip(here, there, strict=False)
         shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
         return len(here) + len(there) - 2 * shared
 
     def may_call(self, file: SourceFile, names: Collection[str]) -> bool:
-        """Whether a file is one of the callers of some names, as far as it tells itself."""
+        """Whether a file is one of the callers of some names, judged by its own text."""
         graph = _graph_of(self._files().files)
         is_named = any(graph.stands_in(file, name) for name in (*names, *_LOOKUPS))
         return is_named and self._may_call(file, names)
 
     def _may_call(self, file: SourceFile, names: Collection[str]) -> bool:
-        """The same of a file that is known to name some of them, or to look names up."""
+        """As `may_call`, for a file that is known to contain one of the names, or a lookup."""
         from mllint_nan.importers import imports_some
 
         is_importing = self._is_other(file) and imports_some(file, {self._stem, *names}, self._top)
         return is_importing and self._names_some(file, names)
 
     def _names_some(self, file: SourceFile, names: Collection[str]) -> bool:
-        """Whether one of some names stands in a file, or names are looked up in this module."""
+        """Whether a file contains one of some names, or looks up names in this module."""
         from mllint_nan.importers import modules_looked_up
         from mllint_nan.syntax.symbol_table import holds
 
@@ -214,7 +214,7 @@ class ModuleResolver:
         return is_named or bool(modules_looked_up(file, self._stem))
 
     def _is_other(self, file: SourceFile) -> bool:
-        """Whether a file is one whose calls of this one are looked at."""
+        """Whether a file is another one, whose calls of this one are analysed."""
         is_other = file.file != self.file and not file.file.endswith(_INIT)
         return is_other and file.size <= _LARGEST
 
@@ -226,12 +226,12 @@ class ModuleResolver:
 
     @property
     def _top(self) -> str:
-        """The first part of it."""
+        """The first part of the module's name."""
         return self.package.partition(".")[0] or self._stem
 
 
 _graphs: list[tuple[tuple[SourceFile, ...], ValueFlowGraph]] = []
-"""Of the projects that were asked for last."""
+"""The graphs of the projects that were asked for last."""
 
 
 def _graph_of(files: tuple[SourceFile, ...]) -> ValueFlowGraph:
@@ -246,11 +246,11 @@ def _graph_of(files: tuple[SourceFile, ...]) -> ValueFlowGraph:
 
 
 _digests: list[tuple[tuple[SourceFile, ...], str]] = []
-"""The same of their digests."""
+"""The digests of the projects that were asked for last."""
 
 
 def digest_of_all(files: tuple[SourceFile, ...]) -> str:
-    """A word for some files, which is another once one of them changes, comes or goes."""
+    """A digest of some files, which differs once one is changed, added or removed."""
     for known, digest in _digests:
         if known is files:
             return digest
@@ -266,16 +266,16 @@ class Caller:
     project: ModuleResolver
     source: SourceFile
     names: frozenset[str]
-    """What of the other one it may call."""
+    """The definitions of the other file that it may call."""
     module: str
-    """The last part of the other one's name."""
+    """The last part of the name of the other file's module."""
 
     @property
     def file(self) -> str:
         return self.source.file
 
     def paths_to(self, names: Collection[str]) -> Collection[str]:
-        """The qualified names by which it may mean some, by the look of what it imports."""
+        """The qualified names by which it may mean some names, judged by its imports."""
         from mllint_nan.importers import modules_looked_up, paths_to
 
         found = modules_looked_up(self.source, self.module).values()
@@ -283,13 +283,13 @@ class Caller:
         return paths_to(self.source, names) | looked_up
 
     def calling(self) -> Calling:
-        """Its functions that may, and as much of it as they need."""
+        """Its functions that may call them, and as much of the file as these need."""
         from mllint_nan.importers import modules_looked_up
 
         return _calling(self.source, self.names.union(modules_looked_up(self.source, self.module)))
 
     def subclasses(self, names: Collection[str]) -> tuple[str, ...]:
-        """The qualified names of its classes that are derived from some of those, by their look."""
+        """The qualified names of its classes whose bases mention some of these names."""
         stem = os.path.basename(self.file).removesuffix(".py")
         module = f"{self.project.package}.{stem}" if self.project.package else stem
         return tuple(
@@ -301,7 +301,7 @@ class Caller:
     def constructions(
         self, name: str, parameters: Sequence[str]
     ) -> tuple[Mapping[str, Any] | None, ...]:
-        """The constants that its calls of a class give, by parameter; `None` where that is hidden.
+        """The constants that its calls of a class pass, by parameter; `None` if they are hidden.
 
         A file that does not import the class, or its module, has none.
         """
@@ -331,7 +331,7 @@ def _calling(file: SourceFile, names: frozenset[str]) -> Calling:
 
 
 def module_resolver_of(path: str, roots: tuple[str, ...] = ()) -> ModuleResolver:
-    """What a file can import: from its own package, its project, and from below `roots`."""
+    """The resolver of a file, which can import from its package, its project and below `roots`."""
     file = os.path.abspath(path)
     directory, package = package_of(file)
     absolute = [*around_within_project(directory), *map(os.path.abspath, roots)]
@@ -352,7 +352,7 @@ def _module(name: str, path: str) -> SymbolTable | None:
 
 @lru_cache(_KEPT_MOST)
 def _folder(name: str) -> SymbolTable:
-    """A package without a text."""
+    """A namespace package, which has no text."""
     from mllint_nan.syntax.symbol_table import SymbolTable
 
     return SymbolTable(name, True, b"")

@@ -1,4 +1,4 @@
-"""What people call things, as data: `names.toml` says why each list lowers a confidence."""
+"""Lists of names, as data: `names.toml` says why each list lowers a confidence."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FILE: Final = os.path.join(os.path.dirname(__file__), "names.toml")
 
 
 def names(kind: str) -> re.Pattern[str]:
-    """The names of one kind, as a pattern to be searched for in a name."""
+    """The names of one kind, as a regular expression to search for in a name."""
     table = tables()[kind]
     return re.compile(table["pattern"], re.IGNORECASE if table.get("ignores_case") else 0)
 

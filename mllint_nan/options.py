@@ -1,4 +1,4 @@
-"""What the options of the command line say, as configurations and rules."""
+"""The options of the command line, as configurations and rules."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def configurations_of(options: argparse.Namespace) -> Configurations:
 
 
 def _overrides(options: argparse.Namespace) -> dict[str, Any]:
-    """What the options say, by key of the configuration."""
+    """The values of the options, by key of the configuration."""
     given = vars(options)
     overrides = {key: given[key.replace("-", "_")] for key in _SINGLE}
     overrides = {key: value for key, value in overrides.items() if value is not None}

@@ -1,4 +1,4 @@
-"""What packages a file lies in: those with an `__init__.py`, and those that its folder shows."""
+"""The packages that a file is in: those with an `__init__.py`, or shown by relative imports."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _KEPT_MOST: Final = 1024
 _FILES_MOST: Final = 64
 """Files of a folder without an `__init__.py` that are read for what they import."""
 _RELATIVE: Final = re.compile(rb"(?m)^[ \t]*from[ \t]+(\.+)")
-"""The dots of a relative import, one more than how many packages it leaves."""
+"""The dots of a relative import, one more than the packages that it leaves."""
 
 
 _packages: dict[str, tuple[str, str]] = kept()
-"""What packages a folder lies in, while no file changes."""
+"""The packages that a folder is in, while no file changes."""
 _names: dict[str, str] = kept()
-"""The module that a file is, the same."""
+"""The module that a file is, while no file changes."""
 
 
 def module_of(file: str) -> str:
@@ -45,10 +45,10 @@ def _module_of(file: str) -> str:
 
 
 def package_of(file: str) -> tuple[str, str]:
-    """The directory above the packages that a file lies in, and the name of the innermost one.
+    """The directory above the packages that a file is in, and the name of the innermost one.
 
     A folder without an `__init__.py` is a package if one of its files imports relatively, as only
-    a module of a package can (PEP 420), and so are those around it that such imports go back to.
+    a module of a package can (PEP 420), and so are the folders above that such imports reach.
     """
     return remembered(_packages, os.path.dirname(os.path.abspath(file)), _package_of)
 
@@ -72,7 +72,7 @@ def _package_of(directory: str) -> tuple[str, str]:
 
 
 def _dots(directory: str, without: frozenset[str] = frozenset()) -> int:
-    """The most dots of a relative import in a folder, some files of it left out."""
+    """The most dots of a relative import in the files of a folder, except some."""
     files = islice((one for one in listed(directory).files if one.size <= LARGEST), _FILES_MOST)
     return max((_dots_of(one) for one in files if one.file not in without), default=0)
 
@@ -83,9 +83,9 @@ def _dots_of(file: SourceFile) -> int:
 
 
 def renames_modules(changes: Changes) -> bool:
-    """Whether other files may be other modules now, as a package came or went.
+    """Whether the module names of other files may have changed, as a package came or went.
 
-    A folder without an `__init__.py` may be one by what a file imports that has changed.
+    A folder without an `__init__.py` may be a package only by the imports of a changed file.
     """
     if any(os.path.basename(file) == _INIT for file in (*changes.came, *changes.gone)):
         return True

@@ -1,6 +1,6 @@
 """Which files of a project are programs, and which of these train.
 
-From their words, and a tree of the few that may train.
+This is judged by their words, and by the syntax trees of the few that may train.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ _WORDS: Final = (
     *("backward", *TRAINING_STEPS, "apply_gradients", "apply_updates", "minimize", COMPILES),
     *("value_and_grad", "grad", "gradient"),
 )
-"""By these files are looked for, those first that seldom stand where nothing is trained."""
+"""The words that programs are searched by; first those that are rare where nothing is trained."""
 _SCRIPT: Final = "__main__"
-"""What a script compares its name with."""
+"""What a script compares `__name__` with."""
 SETUP: Final = "setup.py"
-"""It installs the others."""
+"""It installs the other files, and counts as no script."""
 _READ_MOST: Final = 16
-"""Files of a project whose trees are looked at for it."""
+"""The most files of a project that are parsed to find those that train."""
 _KEPT_MOST: Final = 1024
 
 
 class Programs:
-    """The files that run a project, tests left out: those that train first; two at most."""
+    """The files that run a project, except tests: those that train come first."""
 
     def __init__(self, files: tuple[SourceFile, ...], mentions: Mentions) -> None:
         self._files = files
@@ -52,10 +52,10 @@ class Programs:
         self._found: list[SourceFile] = []
         self._searched = self._search()
         self.looked_at: set[str] = set()
-        """The files whose trees were."""
+        """The files that were parsed to find out whether they train."""
 
     def beside(self, file: SourceFile) -> SourceFile | None:
-        """One other than `file`."""
+        """A program other than `file`."""
         for program in self._found:
             if program != file:
                 return program
@@ -66,9 +66,9 @@ class Programs:
         return None
 
     def run_beside(self, file: SourceFile, package: str) -> SourceFile | None:
-        """One other than `file` that does something where it is run, and not only defines it.
+        """A program other than `file` that does something when it is run, besides defining things.
 
-        What stands in the package of the file, if it is in one, is a part of what others import.
+        Files of the given package, unless that is empty, do not count: others import them.
         """
         for program in chain(self._scripts(), filter(_acts, self._found_trainers())):
             own = package_of(program.file)[1].partition(".")[0]
@@ -77,7 +77,7 @@ class Programs:
         return None
 
     def of_package(self, package: str) -> Iterator[str]:
-        """The scripts in a package, and in those in it."""
+        """Yield the scripts in a package and its subpackages."""
         for program in filter(_is_script, self._mentions.of(_SCRIPT)):
             if package_of(program.file)[1].partition(".")[0] == package:
                 yield program.file
@@ -87,7 +87,7 @@ class Programs:
         yield from filter(_is_notebook, self._files)
 
     def _found_trainers(self) -> Iterator[SourceFile]:
-        """All files that train, as far as they are looked at."""
+        """Yield all files that train, as far as they are parsed."""
         self._found += self._searched
         yield from (one for one in self._found if _may_train(one) and _does_train(one))
 
@@ -114,9 +114,9 @@ def does_run(file: SourceFile) -> bool:
 
 @lru_cache(_KEPT_MOST)
 def is_program(file: SourceFile) -> bool:
-    """Whether a file is run, and takes gradients: others seldom call what it defines.
+    """Whether a file is run and takes gradients, so that others seldom call what it defines.
 
-    One that defines a loss, and shows in a block of its own what that gives, is none.
+    A file that defines a loss, and only shows its values when it is run, is no program.
     """
     tree = None if is_test(file.file) else tree_of_file(file)
     if tree is None:
@@ -159,7 +159,7 @@ def _acts(file: SourceFile) -> bool:
 
 
 def tree_of_file(file: SourceFile) -> ast.Module | None:
-    """What stands in a file of Python 3, or in one of Python 2 of which all can be read."""
+    """The tree of a file of Python 3, or of Python 2 that can be read completely; else `None`."""
     try:
         text = read(text_of(*file), file.file).text
         return tree_of_other(text) or _tree_of_python_2(text)

@@ -1,6 +1,6 @@
 """Many files: in which process each is checked, and how a repaired one is written back.
 
-Every file ends as a value: no file, and no death of a worker process, stops the others.
+Every file ends in a result: no file, and no death of a worker process, stops the others.
 """
 
 from __future__ import annotations
@@ -54,31 +54,31 @@ if TYPE_CHECKING:
 _SEQUENTIAL_UP_TO = 8
 """Starting a worker costs as much as analysing a few files."""
 _SECONDS_MOST = 120
-"""Of the processor, for one file; 5,000 lines take about two."""
+"""The most processor time for one file; 5,000 lines take about two seconds."""
 _FILES_PER_TASK = 8
 _TASKS_AHEAD_PER_WORKER = 4
 _SHARED_FROM = 256
-"""Files of which nearly every process would make or import the same."""
+"""With this many files, nearly every process would make or import the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is done with each file: by one settings, or by those of the place where it lies."""
+    """What is done with each file, by `settings`, or by those that `scopes` has for its place."""
 
     settings: Settings
     fix: bool = False
     scopes: Scopes | None = None
     baseline: str | None = None
     roots: tuple[str, ...] = ()
-    """Directories below which absolute imports are looked for."""
+    """Directories below which absolute imports are searched for."""
     verifier: Verifier | None = None
-    """What executes fixes; it cannot be handed to another process."""
+    """Executes fixes; it cannot be passed to another process."""
     cache: str | None = None
-    """The directory of what earlier runs found."""
+    """The directory in which the results of earlier runs are kept."""
 
     @property
     def is_cached(self) -> bool:
-        """Fixes are tried, and executed, anew each time."""
+        """Whether results are cached: fixes are tried, and executed, anew each time."""
         return self.cache is not None and not self.fix and self.verifier is None
 
     def settings_of(self, path: str) -> Settings:
@@ -94,9 +94,9 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What became of one file; `before` and `after` differ where fixes were applied.
+    """The result of one file; `before` and `after` differ if fixes were applied.
 
-    Outcomes with findings speak of `after`; other files do not carry their bytes along.
+    Findings refer to `after`; a file without anything to show does not carry its bytes along.
     """
 
     path: str
@@ -136,7 +136,7 @@ class Checked:
         return self.before != self.after
 
     def not_described(self) -> Checked:
-        """The file with what no baseline holds: that it is not Python 3."""
+        """The file with only what no baseline can contain: that it is not Python 3."""
         if not isinstance(self.outcome, Unparsable):
             return self
         return replace(self, outcome=replace(self.outcome, read=Linted(())))
@@ -151,9 +151,9 @@ class Checked:
 
 
 def described(checked: Checked) -> list[tuple[Fingerprint, str]]:
-    """The findings of a file as a baseline holds them, each with its first row.
+    """The findings of a file as a baseline contains them, each with its first row.
 
-    That a file is not Python 3 is none of them.
+    The finding that a file is not Python 3 is left out.
     """
     read = checked.outcome.read if isinstance(checked.outcome, Unparsable) else checked.outcome
     checked = replace(checked, outcome=read)
@@ -167,9 +167,9 @@ def described(checked: Checked) -> list[tuple[Fingerprint, str]]:
 
 
 def write_silenced(checked: Checked, form: str, request: Request) -> Checked:
-    """Write comments that silence a file's findings; what is found then is what is left.
+    """Write comments that silence a file's findings; the result has the findings that are left.
 
-    A file that would not be understood any more is left as it is.
+    A file that could not be analysed any more is left as it is.
     """
     from mllint_nan.linter import silence_bytes
 
@@ -189,7 +189,7 @@ def write_silenced(checked: Checked, form: str, request: Request) -> Checked:
 
 
 def default_jobs() -> int:
-    """The processors that this process may use."""
+    """The number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -218,12 +218,12 @@ def check_bytes(data: bytes, path: str, request: Request) -> Checked:
 
 
 class _TooLong(BaseException):
-    """The time of one file is over; no `except Exception` on the way takes it for its own."""
+    """The time for one file is over; no `except Exception` on the way catches this."""
 
 
 @contextlib.contextmanager
 def _within(seconds: float) -> Iterator[None]:
-    """Raise `_TooLong` after so much time of the processor, where the system can; 0 is no limit."""
+    """Raise `_TooLong` after so much processor time, if the system can; 0 means no limit."""
     is_main = threading.current_thread() is threading.main_thread()
     if not hasattr(signal, "setitimer") or not is_main or not seconds:
         yield
@@ -242,7 +242,7 @@ def _within(seconds: float) -> Iterator[None]:
 
 
 def check_cached(data: bytes, path: str, request: Request) -> Checked:
-    """Lint one file's bytes, unless the cache knows what becomes of them."""
+    """Lint one file's bytes, unless the cache has their result."""
     if not request.is_cached:
         return check_bytes(data, path, request)
     assert request.cache is not None
@@ -272,7 +272,7 @@ def _kept(entry: Entry, data: bytes, path: str) -> Checked | None:
 
 
 def _kept_of(path: str, request: Request) -> Checked | None:
-    """What the cache knows of a file."""
+    """The cached result of a file, if there is one."""
     assert request.cache is not None
     try:
         with open(path, "rb") as file:
@@ -293,14 +293,14 @@ def check_file(path: str, request: Request) -> Checked:
 
 
 def placed(settings: Settings, path: str, roots: tuple[str, ...] = ()) -> Settings:
-    """The settings, with what the file's surroundings say of it.
+    """The settings, with the project of a file and the versions that it allows.
 
-    A project that has a root is the same one whatever paths are named; `roots` are those of a file
-    without.
+    A project that has a root is the same whatever paths are named; `roots` only count for a file
+    in none.
     """
     folder = os.path.dirname(os.path.abspath(path))
     settings = replace(settings, versions=Versions(folder, settings.target_versions))
-    if is_notebook(path) or is_markdown(path):  # no package has it as a module
+    if is_notebook(path) or is_markdown(path):  # it is no module of a package
         return settings
     if root_of(folder):
         roots = ()
@@ -308,7 +308,7 @@ def placed(settings: Settings, path: str, roots: tuple[str, ...] = ()) -> Settin
 
 
 def settings_at(path: str, configurations: Configurations) -> Settings:
-    """The settings of one file, where its configuration may not have been looked for yet."""
+    """The settings of one file, whose configuration may not have been searched for yet."""
     configurations.of_file(path)
     run = configurations.run
     request = Request(run.settings, scopes=configurations.scopes(), baseline=run.baseline)
@@ -316,7 +316,7 @@ def settings_at(path: str, configurations: Configurations) -> Settings:
 
 
 def too_large(paths: Iterable[str], roots: tuple[str, ...] = ()) -> list[str]:
-    """The projects of some files of which only a part is looked at, by their folders."""
+    """The roots of those projects that are too large, so that only a part is analysed."""
     first: dict[str, str] = {}
     for path in paths:
         root = root_of(os.path.dirname(os.path.abspath(path)))
@@ -345,7 +345,7 @@ def _checked(files: Sequence[str], request: Request, jobs: int, check: Check) ->
 
 
 def _where_unknown(files: Sequence[str], request: Request, jobs: int) -> Iterator[Checked]:
-    """No process is started for what the cache knows."""
+    """Yield cached results, and start processes only for the other files."""
     known = {path: _kept_of(path, request) for path in files}
     unknown = [path for path in files if known[path] is None]
     others: Iterator[Checked]
@@ -360,7 +360,7 @@ def _where_unknown(files: Sequence[str], request: Request, jobs: int) -> Iterato
 def _in_parallel(
     files: Sequence[str], request: Request, jobs: int, check: Check
 ) -> Iterator[Checked]:
-    """When a worker dies, the files that were under way are repeated one at a time."""
+    """Yield results in order; if a worker dies, files under way are repeated one at a time."""
     from concurrent.futures.process import BrokenProcessPool
 
     if len(files) >= _SHARED_FROM:
@@ -387,7 +387,7 @@ def _in_parallel(
 
 
 def _share(files: Sequence[str], request: Request) -> None:
-    """Do once what every process would do, where they begin with what this one has."""
+    """Load once what every process would load, if they are forks of this one."""
     import multiprocessing
 
     if multiprocessing.get_start_method() != "fork":
@@ -403,7 +403,7 @@ def _share(files: Sequence[str], request: Request) -> None:
 
 
 def _tasks(files: Sequence[str], most: int) -> list[tuple[str, ...]]:
-    """The files in their order: at most so many at once, and of large ones fewer."""
+    """The files in their order, in groups of at most so many; of large files, fewer."""
     sizes = [_size(path) for path in files]
     share = most * sum(sizes) / len(files)
     tasks: list[list[str]] = []
@@ -431,9 +431,9 @@ def _in_order(
     request: Request,
     check: Check,
 ) -> Iterator[tuple[Checked, ...]]:
-    """The results of `tasks`, of which never more than `ahead` are submitted and not yielded.
+    """Yield the results of `tasks`, of which at most `ahead` are submitted and not yet yielded.
 
-    Of those that are submitted at once the largest comes first, so that none is left to wait for.
+    Of those that are submitted at once, the largest comes first: none is left to wait for.
     """
     begun: dict[tuple[str, ...], Future[tuple[Checked, ...]]] = {}
     for task in sorted(tasks[:ahead], key=lambda one: -sum(map(_size, one))):
@@ -447,7 +447,7 @@ def _in_order(
 
 
 def _one_at_a_time(files: Sequence[str], request: Request, check: Check) -> Iterator[Checked]:
-    """Each file is alone in its worker, so that a death names the file that caused it."""
+    """Yield results of files, each alone in its worker: a death names the file that caused it."""
     from concurrent.futures.process import BrokenProcessPool
 
     remaining = deque(files)
@@ -468,7 +468,7 @@ def _check_all(files: tuple[str, ...], request: Request, check: Check) -> tuple[
 
 
 def write_fixed(checked: Checked) -> Checked:
-    """Write a fixed file back; where that is impossible, nothing counts as fixed."""
+    """Write a fixed file back; if that is impossible, nothing counts as fixed."""
     try:
         write_atomically(checked.path, checked.after, original=checked.before)
     except WriteRefused as refusal:

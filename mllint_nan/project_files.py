@@ -1,4 +1,4 @@
-"""The files of a project as they are now: what stands in a folder, and which module a file is."""
+"""The files of a project as they are now: what a folder contains, and where modules are."""
 
 from __future__ import annotations
 
@@ -21,39 +21,39 @@ _OTHERS: Final = re.compile(
     r"|^(Makefile|Dockerfile|README)$"
 )
 _OTHER_LARGEST: Final = 400_000
-"""Bytes of such a file; what is larger is data."""
+"""The most bytes of such a file; larger ones are data."""
 OTHERS_MOST: Final = 2048
 _FILES_MOST: Final = 8192
-"""Of a project of more, only those in the same folder and at the top are looked at."""
+"""If a project has more, only those in the same folder and at the top are analysed."""
 _BYTES_MOST: Final = 128_000_000
-"""The same of how large its files are together."""
+"""A project whose files have more bytes together is treated in the same way."""
 LARGEST: Final = 2_000_000
-"""Bytes of a file that is read; notebooks hold pictures, too."""
+"""The most bytes of a file that is read; notebooks contain pictures, too."""
 _FOLDERS_MOST: Final = 4096
 _TOP_FILES_MOST: Final = 64
-"""Of a folder, whose imports are looked at."""
+"""The most files of a folder whose imports are read."""
 _ROOT_DEEPEST: Final = 8
-"""How many folders up the root of a project is looked for."""
+"""How many folders up the root of a project is searched for."""
 _MARKS: Final = ("pyproject.toml", ".git", "setup.py", "setup.cfg")
-"""What stands at the root of a project."""
+"""What marks the root of a project."""
 _REQUIREMENTS: Final = re.compile(
     r"pyproject\.toml|setup\.(cfg|py)|requirements[^/]*\.txt|environment\.ya?ml"
 )
-"""What says in a folder which versions of others a project needs."""
+"""The files of a folder that say which versions of others a project needs."""
 REQUIREMENTS_FOLDER: Final = "requirements"
-"""Where each file of text does."""
+"""A folder in which every text file does."""
 _ENVIRONMENT: Final = "pyvenv.cfg"
 _TEST_FILES: Final = re.compile(
     r"(^|/)(test_[^/]*|[^/]*_test|([^/]*_)?test(ing)?_utils?|conftest)\.py$"
 )
 _TEST_FOLDERS: Final = re.compile(r"(^|/)(tests?|testing)/")
 _IMPORTED: Final = re.compile(rb"(?m)^[ \t]*(?:from|import)[ \t]+([^\s.,;#\\]+)")
-"""The first name of what a statement imports; a data set may have thousands of folders."""
+"""The first name in an import, compared with folders, of which a dataset may have thousands."""
 _NO_SOURCES: Final = frozenset(("__pycache__", "node_modules", "site-packages", "build", "dist"))
 
 
 class SourceFile(NamedTuple):
-    """A file as it was when it was last `changed`, in nanoseconds."""
+    """A file in one state: its path, when it was last `changed` in nanoseconds, and its size."""
 
     file: str
     changed: int
@@ -61,17 +61,17 @@ class SourceFile(NamedTuple):
 
 
 class ProjectFiles(NamedTuple):
-    """The files of a project, or of one that is too large those in the folder that is asked for."""
+    """The files of a project; of one that is too large, only those in a folder and at the top."""
 
     files: tuple[SourceFile, ...]
     is_whole: bool
 
 
 class Changes(NamedTuple):
-    """How the files of a project differ from what they were."""
+    """How the files of a project differ from an earlier state."""
 
     changed: tuple[SourceFile, ...]
-    """Those that are new or other than before, as they are now."""
+    """The new and the changed files, as they are now."""
     came: tuple[str, ...]
     """The new ones among them."""
     gone: tuple[str, ...]
@@ -91,7 +91,7 @@ class Changes(NamedTuple):
 
 
 def status_of(file: str) -> SourceFile | None:
-    """A file as it is now; `None` if it is none."""
+    """A file as it is now; `None` if it is not a regular file."""
     return remembered(_statuses, file, _status_of)
 
 
@@ -105,7 +105,7 @@ def _status_of(file: str) -> SourceFile | None:
 
 
 class _Listed(NamedTuple):
-    """The files of Python and notebooks in a directory, and the directories."""
+    """The Python files and notebooks in a directory, and its subdirectories."""
 
     files: tuple[SourceFile, ...]
     folders: tuple[str, ...]
@@ -144,7 +144,7 @@ def _names_in(directory: str, changed: int) -> _Names:
 
 
 def folders_below(directory: str) -> Iterator[str]:
-    """A directory and all below it, but for environments and what was built."""
+    """Yield a directory and all below it, except environments and build results."""
     pending, count = [directory], 0
     while pending and count < _FOLDERS_MOST:
         inside = pending.pop()
@@ -160,7 +160,7 @@ def text_of(file: str, changed: int, size: int) -> bytes:
 
 
 def text_read(file: str, changed: int, size: int) -> bytes:
-    """The same of what is not asked for again."""
+    """The text of a file, read without a cache as it is not needed again."""
     try:
         with open(file, "rb") as opened:
             return opened.read()
@@ -169,7 +169,7 @@ def text_read(file: str, changed: int, size: int) -> bytes:
 
 
 def forget_texts() -> None:
-    """Keep no text of a file any more."""
+    """Empty the cache of texts."""
     text_of.cache_clear()
 
 
@@ -183,9 +183,9 @@ def digest_of(file: str, changed: int, size: int) -> str:
 
 
 def is_test(path: str) -> bool:
-    """Whether a file tests others: nothing in it is more than possible.
+    """Whether a file tests others, so that no finding in it is more than possible.
 
-    Where a project lies does not count: only its own folders do.
+    Only the project's own folders count, not the place where the project is.
     """
     return _is_called_test(path) or (_is_below_tests(path) and _lies_in_tests(path))
 
@@ -201,7 +201,7 @@ def _is_below_tests(path: str) -> bool:
 
 
 def _lies_in_tests(path: str) -> bool:
-    """Whether a folder of its project, or its own where none is in sight, is one of tests."""
+    """Whether a folder of the file's project, or its own if there is none, is one of tests."""
     path = os.path.abspath(path)
     folder = os.path.dirname(path)
     root = root_of(folder)
@@ -211,7 +211,7 @@ def _lies_in_tests(path: str) -> bool:
 
 
 def others_below(root: str) -> tuple[SourceFile, ...]:
-    """The files of a project that are no Python and may say what is run: settings, documents."""
+    """The files of a project that are not Python but may say what is run: settings, documents."""
     return remembered(_others, root, _others_below)
 
 
@@ -233,10 +233,10 @@ def _others_in(folder: str, changed: int) -> tuple[str, ...]:
 
 
 def requirement_files(folder: str) -> tuple[SourceFile, ...]:
-    """The files that say which versions of others are needed, of a folder and those around it.
+    """The files that say which versions of others are needed, in a folder and those above it.
 
-    They are those up to the root of the project, or where none is in sight, of the nearest folder
-    that has one.
+    The search ends at the root of the project; without a root, at the nearest folder that has
+    such files.
     """
     return remembered(_requirements, folder, _requirement_files)
 
@@ -269,7 +269,7 @@ def _names_of(folder: str) -> list[str]:
 
 
 def has_module(root: str, name: str) -> bool:
-    """Whether a module or a folder of the name stands directly in a folder."""
+    """Whether a folder directly contains a module or a folder of the name."""
     return remembered(_modules, (root, name), _has_module)
 
 
@@ -279,7 +279,7 @@ def _has_module(place: tuple[str, str]) -> bool:
 
 
 def place_of(path: str) -> str:
-    """Where the module at a path stands: a file, a folder that has none, or nowhere."""
+    """The file of the module at a path, or the folder if that has none; empty if neither exists."""
     return remembered(_stands, path, _place_of)
 
 
@@ -291,7 +291,7 @@ def _place_of(path: str) -> str:
 
 
 def state_of(path: str) -> str:
-    """A word for the module at a path as it is now, which is another once anything of it is."""
+    """The state of the module at a path now: a string that changes whenever the module does."""
     return remembered(_states, path, _state_of)
 
 
@@ -306,8 +306,8 @@ def _state_of(path: str) -> str:
 def root_of(folder: str) -> str:
     """The root of the project that a folder lies in, or an empty string.
 
-    It is the nearest one that is marked; where none is, the outermost whose own files import what
-    lies in its folders, as scripts do that stand beside a package.
+    It is the nearest folder that is marked; if there is none, the outermost one whose own files
+    import from its subfolders, as scripts beside a package do.
     """
     return remembered(_roots, folder, _root_of)
 
@@ -343,7 +343,7 @@ def _imports_folders(place: _Listed) -> bool:
 
 
 def around_within_project(folder: str) -> tuple[str, ...]:
-    """A folder and those around it up to the root of their project; none where it has no root."""
+    """A folder and those above it up to the root of the project; none if it has no root."""
     root = root_of(folder)
     if not root:
         return ()
@@ -354,7 +354,7 @@ def around_within_project(folder: str) -> tuple[str, ...]:
 
 
 def is_within(folder: str, outer: str) -> bool:
-    """Whether a folder is another one or lies in it, by their paths."""
+    """Whether a folder is another one or is inside of it, judged by their paths."""
     return f"{folder}{os.sep}".startswith(os.path.join(outer, ""))
 
 
@@ -375,36 +375,36 @@ def kept() -> dict[Any, Any]:
 
 
 _places: dict[str, _Listed] = kept()
-"""What stands in a directory, while no file changes."""
+"""What a directory contains."""
 _modules: dict[tuple[str, str], bool] = kept()
-"""Whether a folder has a module of a name, the same."""
+"""Whether a folder has a module of a name."""
 _stands: dict[str, str] = kept()
-"""Where the module at a path stands, the same."""
+"""The file or folder of the module at a path."""
 _states: dict[str, str] = kept()
-"""How it is, the same."""
+"""The state of the module at a path."""
 _statuses: dict[str, SourceFile | None] = kept()
-"""What a file is, the same."""
+"""The status of a file."""
 _marked: dict[str, bool] = kept()
-"""Whether a folder is marked as the root of a project, the same."""
+"""Whether a folder is marked as the root of a project."""
 _importing: dict[str, bool] = kept()
-"""Whether a file of a folder imports one of the folders in it, the same."""
+"""Whether a file of a folder imports one of the folders in it."""
 _others: dict[str, tuple[SourceFile, ...]] = kept()
-"""What else stands below a folder, the same."""
+"""The files below a folder that are not Python."""
 _requirements: dict[str, tuple[SourceFile, ...]] = kept()
-"""The files around a folder that say what is required, the same."""
+"""The files in and above a folder that say what is required."""
 _listings: dict[tuple[str, str, tuple[str, ...]], ProjectFiles] = kept()
-"""The files around a folder, while none of them changes."""
+"""The files of the project around a folder."""
 _below: dict[str, tuple[SourceFile, ...] | None] = kept()
-"""All files below a directory, the same; `None` where they are too many."""
+"""All files below a directory; `None` if they are too many."""
 _roots: dict[str, str] = kept()
-"""The root of the project that a folder lies in, the same."""
+"""The root of the project that a folder is in."""
 _wholes: dict[tuple[str, ...], ProjectFiles | None] = kept()
-"""All files below several."""
+"""All files below several directories; `None` if they are too many."""
 
 
 @contextlib.contextmanager
 def unchanging() -> Iterator[None]:
-    """Within it, the files of a project are listed only once."""
+    """Assume in this context that no file changes, so that the files are listed only once."""
     global _is_unchanging
     before, _is_unchanging = _is_unchanging, True
     if not before:
@@ -420,7 +420,7 @@ def unchanging() -> Iterator[None]:
 def remembered(
     known: dict[_Place, _Found], place: _Place, find: Callable[[_Place], _Found]
 ) -> _Found:
-    """What is found for a place, once as long as no file changes."""
+    """What `find` returns for a place, found only once while no file changes."""
     if place in known:
         return known[place]
     found = find(place)
@@ -435,10 +435,10 @@ def _forget() -> None:
 
 
 def files_around(folder: str, top: str, roots: tuple[str, ...]) -> ProjectFiles:
-    """The files of the project that a folder lies in.
+    """The files of the project that a folder is in.
 
-    `top` is the folder of the package, or empty; `roots` are where imports are looked for, that of
-    the file itself first.
+    `top` is the folder of the package, or empty; `roots` are the directories in which imports are
+    searched for, that of the file itself first.
     """
     return remembered(_listings, (folder, top, roots), _files_around)
 
@@ -455,7 +455,7 @@ def _files_around(place: tuple[str, str, tuple[str, ...]]) -> ProjectFiles:
 
 
 def _files_below(directories: tuple[str, ...]) -> ProjectFiles | None:
-    """What lies in the first of these, and below the others; `None` if that is too much."""
+    """The files in the first directory, and below the others; `None` if they are too many."""
     files = dict.fromkeys(listed(directories[0]).files)
     for directory in dict.fromkeys(directories[1:]):
         found = remembered(_below, directory, _all_below)

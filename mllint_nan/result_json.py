@@ -1,4 +1,4 @@
-"""The result of a file as JSON holds it, and back, for the cache."""
+"""The result of a file to JSON and back, for the cache."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mllint_nan.results import Linted, LintResult, Skipped, Unparsable
 
 
 def json_of(result: LintResult) -> list[Any] | None:
-    """What JSON holds of a result; None of a failure, or of what took too long."""
+    """A result as values for JSON; None for a failure, or for what took too long."""
     match result:
         case Linted(findings, suppressed, silenced, known, stale, failures=()):
             rows = [[astuple(one) for one in some] for some in (findings, suppressed, known)]
@@ -35,9 +35,9 @@ def json_of(result: LintResult) -> list[Any] | None:
 
 
 def result_of(kept: Any) -> LintResult:
-    """The result of what `json_of` gave.
+    """The result that `json_of` has converted.
 
-    Raises ValueError or TypeError where it is none.
+    Raises ValueError or TypeError if it is not one.
     """
     match kept:
         case ["linted", findings, suppressed, known, silenced, stale, weaker]:

@@ -26,7 +26,7 @@ class RuleFailure:
 
 
 def innermost(error: Exception) -> str:
-    """The innermost calls, which tell most; a recursion has thousands of calls."""
+    """The traceback of the innermost calls, which tell most: a recursion has thousands."""
     return "".join(traceback.format_exception(error, limit=-20))
 
 
@@ -90,7 +90,7 @@ class Failed:
     reason: str
     traceback: str = ""
     is_file: bool = True
-    """Otherwise the path leads to nothing that has lines."""
+    """Whether the path is a file; otherwise it leads to nothing that has lines."""
 
 
 LintResult = Linted | Unparsable | Skipped | Failed

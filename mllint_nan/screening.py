@@ -12,16 +12,16 @@ from mllint_nan.syntax.suppressions import names_rules
 
 _MODULES: Final = tuple(name.encode() for name in sorted(modules()))
 _HANDED_ON: Final = re.compile(rb"\b(?:np|jnp|tf|xp)\.\w|\bTensor\b")
-"""What the project hands on: `from .backend import np`, `from .core import Tensor`."""
+"""Names that a project re-exports: `from .backend import np`, `from .core import Tensor`."""
 
 
 def needs_analysis(data: bytes, operations: Iterable[tuple[str, str]] = ()) -> bool:
-    """Whether the bytes name a framework at all, or silence what can then not be there.
+    """Whether the bytes name a framework, or have comments about rules that are worth judging.
 
-    Of wide characters, and of what is no text, no name is looked for: such a file is read, if only
-    to say that it cannot be.
+    A file in wide characters, or one that is no text, is always read, if only to say that it
+    cannot be: it is not searched for names.
 
-    `operations` are the functions of the user by qualified name, each with what it computes.
+    `operations` are the user's functions by qualified name, each with what it computes.
     """
     return (
         any(name in data for name in _MODULES)

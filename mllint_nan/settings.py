@@ -39,10 +39,10 @@ class Settings:
     handbook: str = ""
     """The address at which the team serves the handbook; findings link to its pages."""
     known: tuple[Fingerprint, ...] = ()
-    """The findings of the file that are neither reported nor fixed."""
+    """The findings of the file in the baseline, which are neither reported nor fixed."""
     line_length: int | None = None
-    """The columns that a line may have before it is broken where a fix made it longer; 0 stands
-    for what is usual, or what several lines of the file need. None leaves every line whole."""
+    """The columns that a line may have before it is broken, if a fix made it longer. 0 stands for
+    the usual length, or what several lines of the file need; None leaves every line whole."""
     target_versions: tuple[str, ...] = ()
     """Requirements on frameworks, which override those in the files of the project."""
     versions: AllowedVersions | None = None

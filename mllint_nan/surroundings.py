@@ -1,6 +1,6 @@
-"""What else than Python stands in a project: settings, documents, scripts, and how it is installed.
+"""The files of a project that are not Python: settings, documents, shell scripts, and its setup.
 
-They are looked at only where nothing in Python names a definition.
+They may name a definition that no Python code of the project names.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from mllint_nan.project_files import (
 from mllint_nan.syntax.symbol_table import holds
 
 _SETUPS: Final = ("pyproject.toml", "setup.py", "setup.cfg")
-"""What says at the root of a project how it is installed."""
+"""The files at the root of a project that say how it is installed."""
 _PROJECT: Final = re.compile(
     rb"(?m)^[ \t]*\[(project|build-system|tool\.(poetry|flit|pdm|hatch))\b"
 )
-"""What says in `pyproject.toml` that modules are installed, those in any folder."""
+"""A table of `pyproject.toml` that shows that modules are installed, from any folder."""
 _SETTINGS: Final = (".yaml", ".yml", ".json", ".toml", ".cfg", ".ini", ".gin")
 _SETUP: Final = re.compile(rb"\b(packages|py_modules)\b")
-"""What says in `setup.py` or `setup.cfg` that packages are."""
+"""Words in `setup.py` or `setup.cfg` that show that packages are installed."""
 _OTHERS: Final = re.compile(rb"\b(py_modules|py-modules|package_dir|package-dir|\w*namespace\w*)\b")
-"""What says that modules in no package are, too."""
+"""Words that show that modules outside of packages are installed, too."""
 
 
 class Surroundings:
-    """Those below the root of a project."""
+    """The files below the root of a project that are not Python."""
 
     def __init__(self, root: str) -> None:
         self._root = root
@@ -46,19 +46,19 @@ class Surroundings:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is a project, and has not too many of them."""
+        """Whether there is a project, and all of its files were found, as they are not too many."""
         return bool(self._root) and len(self.files) < OTHERS_MOST
 
     def name(self, name: str) -> bool:
-        """Whether a name stands in one of them as a word."""
+        """Whether one of the files contains a name as a word."""
         return _stands_in(self.files, name)
 
     def set(self, name: str) -> bool:
-        """Whether it stands in a setting, by which something may be looked up."""
+        """Whether a file of settings contains a name, by which something may be looked up."""
         return _stands_in((one for one in self.files if one.file.endswith(_SETTINGS)), name)
 
     def run(self, file: str) -> bool:
-        """Whether a document or a script of the shell says that a file is run."""
+        """Whether a document or a shell script says that a file is run."""
         path = os.path.relpath(file, self._root).replace(os.sep, "/")
         module = path.removesuffix(".py").replace("/", ".")
         said = re.compile(
@@ -68,7 +68,7 @@ class Surroundings:
         return any(said.search(text_of(*one)) for one in self._documents())
 
     def offer(self, package: str) -> bool:
-        """Whether one says how a package is imported, or installed from where others find it."""
+        """Whether a document or shell script imports a package, or installs it as others would."""
         name = re.escape(os.fsencode(package))
         said = re.compile(
             rb"\b(import|from)[ \t]+%s\b|\binstall[ \t][^\n]*(\b%s\b|git\+)" % (name, name)
@@ -79,7 +79,7 @@ class Surroundings:
         return [one for one in self.files if not one.file.endswith(_SETTINGS)]
 
     def install(self, file: str) -> bool:
-        """Whether a module is installed for callers that are not in sight."""
+        """Whether a module is installed, so that callers may exist that are not visible."""
         folders = os.path.relpath(file, self._root).split(os.sep)[:-1]
         project, *setups = [_text_in(self._root, name) for name in _SETUPS]
         setup = b"".join(setups)
@@ -91,7 +91,7 @@ class Surroundings:
 
     @property
     def state(self) -> str:
-        """A word for them as they are now."""
+        """A digest of the files as they are now."""
         setups = [_text_in(self._root, name) for name in _SETUPS]
         others = [file for file in self.files if os.path.basename(file.file) not in _SETUPS]
         said = repr((others, setups))

@@ -34,8 +34,8 @@ FORMATS = ("full", "concise", "json", "markdown")
 def show(options: argparse.Namespace, settings_of: Callable[[str], Settings], to: TextIO) -> int:
     """Print the suspects of a program, or what a run of it shows of them.
 
-    The status: 0, or of a run 1 if it came to a number that is not finite, and else its own. Raises
-    EntryError where there is nothing to read, or to run.
+    Return the status: 0; for a run, 1 if it came to a number that is not finite, else its own.
+    Raises EntryError if there is nothing to read, or to run.
     """
     entry = _entry(options)
     packages = [package_folder(name) for name in options.follow]
@@ -116,7 +116,7 @@ def _entry(options: argparse.Namespace) -> Entry:
 
 
 def _report(path: str) -> Report:
-    """What a file, or standard input, tells of the NaN."""
+    """The report on the NaN in a file, or from standard input."""
     try:
         if path == "-":
             data = sys.stdin.buffer.read()

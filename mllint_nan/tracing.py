@@ -99,7 +99,7 @@ class Judgement:
     caps: tuple[str, ...]
     confidence: Confidence | None
     moved_by: str = ""
-    """What visibly makes a shape certain."""
+    """What visibly moves the operand, if that makes the shape certain."""
     is_audit: bool = False
     """Whether it only accepts proofs, as `--min-confidence possible` does for every operation."""
 
@@ -119,7 +119,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """A line: its operations, and what became of the verdicts on them."""
+    """A line: its operations, and the decisions about the verdicts on them."""
 
     traces: tuple[Trace, ...]
     decisions: tuple[Decision, ...]
@@ -134,7 +134,7 @@ def trace_row(data: bytes, filename: str, row: int, settings: Settings) -> tuple
 
 
 def explained_row(data: bytes, filename: str, row: int, settings: Settings) -> Explained:
-    """The same, with decisions; a row of a notebook is one of the program that its cells form."""
+    """As `trace_row`, with decisions; a notebook's rows are those of the program of its cells."""
     try:
         prepared = prepare(data, filename, settings)
     except SourceError as error:
@@ -145,7 +145,7 @@ def explained_row(data: bytes, filename: str, row: int, settings: Settings) -> E
 
 
 def traces_in(prepared: Prepared, row: int, settings: Settings) -> tuple[Trace, ...]:
-    """The same for a file that is already read, for many of its lines."""
+    """As `trace_row`, for a file that is already read, so that many lines can be traced."""
     judge = prepared.judge
     ask_for_fixes(prepared, settings)
     found = [
@@ -225,7 +225,7 @@ def _call(prepared: Prepared, call: CallInSight) -> str:
 
 
 def _use(analysis: Analysis, definition: str) -> str:
-    """What the project does with a definition."""
+    """How the project uses a definition, in words."""
     unrun = analysis.unrun(definition) if definition else RUN
     if not unrun.name:
         return _training(analysis.trained(definition))
@@ -312,7 +312,7 @@ def _steps(
     if inner.key in seen or depth >= _DEEPEST or inner.operation in _SHOWN_WHOLE:
         return
     if inner.operation is OPAQUE and str(inner.detail).startswith("call "):
-        return  # nothing that it is given says what it gives
+        return  # its arguments do not tell its result
     seen.add(inner.key)
     passed = prepared.judge.analysis.passed(inner) if inner.operation is INPUT else []
     for argument, known in passed:

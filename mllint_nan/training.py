@@ -7,9 +7,9 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 FIRST: Final = "^"
-"""Behind the name of a function: the first of several values that it gives."""
+"""After the name of a function: the first of several values that it returns."""
 REST: Final = "&"
-"""Behind one: the others."""
+"""After the name of a function: the other values."""
 
 
 class Training(Enum):
@@ -18,71 +18,71 @@ class Training(Enum):
     THROUGH = "through"
     """Something is trained through it."""
     BESIDE = "beside"
-    """Its uses are in sight, and nothing is trained through any of them."""
+    """All of its uses are visible, and nothing is trained through any of them."""
     ELSEWHERE = "elsewhere"
-    """Not all of its uses are in sight; programs are, and no way leads from a gradient to it."""
+    """Not all uses are visible, but programs are, and no path leads from a gradient to it."""
     UNKNOWN = "unknown"
-    """Not all of its uses are in sight."""
+    """Not all of its uses are visible."""
 
 
 class TrainingUse(NamedTuple):
-    """What a project does with a definition, and the way on which it does."""
+    """What a project does with a definition, and the path that shows it."""
 
     training: Training
     path: tuple[str, ...]
     """From where a gradient is taken, or a value ends, down to the definition.
 
-    Of what is trained elsewhere, the program that trains, or runs.
+    If the project trains elsewhere, the program that trains, or runs.
     """
 
 
 class Unrun(NamedTuple):
-    """Why nothing in sight runs a definition."""
+    """Why nothing visible runs a definition."""
 
     name: str
-    """The name that was looked for, its own or that of its class; empty if it may be run."""
+    """The name that was searched for, its own or that of its class; empty if it may be run."""
     program: str
-    """One of those that run the project."""
+    """One of the programs that run the project."""
 
 
 RUN: Final = Unrun("", "")
-"""It may be run."""
+"""The definition may be run."""
 NOWHERE: Final = "."
-"""Of data that no call gives: what is set nowhere to what is trained."""
+"""The place of data that no call passes: a field that is never set to anything trained."""
 NOT_IN_SIGHT: Final = TrainingUse(Training.UNKNOWN, ())
 
 
 def trained_out_of_sight(name: str) -> TrainingUse:
-    """What is known of a file that belongs to no project."""
+    """The answer for a file that belongs to no project: nothing is known."""
     return NOT_IN_SIGHT
 
 
 def run_out_of_sight(name: str) -> Unrun:
-    """The same."""
+    """The answer for a file that belongs to no project: it may be run."""
     return RUN
 
 
 class Reach(NamedTuple):
-    """What answers rest on: they stand while no changed file is, or comes, within reach."""
+    """What answers depend on: they hold as long as no changed file is, or comes, within reach."""
 
     files: frozenset[str]
-    """Those that were read."""
+    """The files that were read."""
     nodes: frozenset[str]
-    """Those whose names were looked for in all files."""
+    """The nodes whose names were searched for in all files."""
     seldom: frozenset[str]
-    """Those among them that are methods which few files name."""
+    """Those of the nodes that are methods which few files name."""
     methods: frozenset[str]
-    """The names whose definitions were, in whatever class."""
+    """The names of methods that were searched for in all classes."""
     modules: frozenset[str]
-    """Those that were looked for, found or not."""
+    """The modules that were searched for, found or not."""
     words: frozenset[str]
-    """The words that were looked for in all files."""
+    """The words that were searched for in all files."""
     programs: frozenset[str]
-    """Those that run the project, each named by an answer that something is trained elsewhere."""
+    """The programs that are named by answers that something is trained elsewhere."""
     least: int
-    """How many files at least name each of those methods that many do."""
+    """The least number of files that name a method, among methods that many files name."""
     is_idle: bool
-    """Whether some answer rests on it that no other file is a program."""
+    """Whether some answer depends on there being no other program."""
 
     def together(self, other: Reach) -> Reach:
         return Reach(
@@ -98,10 +98,10 @@ class Reach(NamedTuple):
         )
 
     def after(self, number: int) -> Reach:
-        """The same once so many files have changed that do not come near it."""
+        """The reach after so many files outside of it have changed."""
         return self._replace(least=self.least - number)
 
 
 _NONE: Final = frozenset[str]()
 NO_REACH: Final = Reach(_NONE, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE, sys.maxsize, is_idle=False)
-"""That of no answer at all."""
+"""The reach of no answer at all."""

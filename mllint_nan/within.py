@@ -26,10 +26,10 @@ _OWN: Final = os.path.dirname(os.path.abspath(__file__))
 class Probe(ContextDecorator):
     """Watches the suspects of the calling program while it is entered.
 
-    Entering reads the program, as `mllint-nan --suspects` does, and exchanges the code of those of
-    its functions in which suspects stand; leaving gives them their own again. At the first number
-    that is not finite, in a value or in a gradient, `NonFiniteError` is raised: its text has the
-    line, what the operands were, the step, and the fix. It is a decorator, too.
+    Entering reads the program, as `mllint-nan --suspects` does, and replaces the code of the
+    functions that contain suspects; leaving restores it. At the first number that is not finite, in
+    a value or in a gradient, `NonFiniteError` is raised: its text has the line, what the operands
+    were, the step, and the fix. It is a decorator, too.
     """
 
     def __init__(
@@ -42,10 +42,10 @@ class Probe(ContextDecorator):
         _frame: FrameType | None = None,
     ) -> None:
         """`entry` is the file, the `file.py::function` or the notebook to read: by default, the
-        one that calls. The first `most` suspects are watched.
+        calling one. The first `most` suspects are watched.
 
         Without `stops` what is found is printed, and the program goes on unwatched.
-        `every_line` watches each line of the project instead, for what no suspect has made.
+        `every_line` watches each line of the project instead, in case no suspect is the origin.
         """
         if most < 1:
             raise ValueError(f"most is how many suspects are watched, not {most}")
@@ -60,7 +60,7 @@ class Probe(ContextDecorator):
 
     @property
     def suspects(self) -> tuple[Suspect, ...]:
-        """Those that are watched, the likeliest first."""
+        """The suspects that are watched, the likeliest first."""
         return self._suspects
 
     def __enter__(self) -> Probe:
@@ -106,19 +106,19 @@ class Probe(ContextDecorator):
             watch.last()
         self._close()
         if self._error is not None:
-            # A framework that calls back raises its own.
+            # A framework that calls back raises an exception of its own.
             if self._stops and error is not self._error and not _is_leaving(error):
                 raise self._error from None
         elif error is None and (watch.tripped or watch.passed) is not None:
             self._told(self._text_of_miss(watch.tripped or watch.passed))
 
     def step(self) -> None:
-        """A step of training has ended, where no optimizer of PyTorch tells of it."""
+        """Count a step of training that has ended, if no optimizer of PyTorch tells of it."""
         if self._watch is not None:
             self._watch.steps += 1
 
     def count_steps(self) -> None:
-        """`step` will be called."""
+        """Announce that `step` will be called."""
         if self._watch is not None:
             self._watch.is_counted = True
 
@@ -152,7 +152,7 @@ class Probe(ContextDecorator):
         )
 
     def _told(self, text: str) -> None:
-        """Stop the program with it, or say it once."""
+        """Stop the program with this text, or print it once."""
         if self._watch is not None:
             self._watch.is_on = False
         if self._error is not None:
@@ -188,14 +188,14 @@ class _Program:
 
     name: str
     entry: str
-    """As `--suspects` takes it; empty where the program stands in cells."""
+    """The entry as `--suspects` takes it; empty if the program is in cells."""
     cells: tuple[tuple[str, str], ...] = ()
-    """The texts of a notebook, by the name that their code has of its file."""
+    """The texts of a notebook's cells, each with the file name in its code."""
     _file: str = ""
     _shown: dict[str, bytes] = field(default_factory=dict)
 
     def sources(self, most: int) -> tuple[Mapping[str, Any], tuple[Suspect, ...]]:
-        """The texts with what is watched in them, and the suspects, where people find them."""
+        """The texts with the places to watch, and the suspects at the places that people know."""
         from mllint_nan.probing.compiling import Place
         from mllint_nan.probing.exchange import Source
         from mllint_nan.suspects.candidates import suspects_of
@@ -254,7 +254,7 @@ class _Program:
             os.unlink(self._file)
 
     def _offsets(self) -> Iterator[tuple[int, int, str, str]]:
-        """Of each cell, the row before its first one, its number of rows, its name and text."""
+        """Yield for each cell the row before it, its number of rows, its name and its text."""
         row = 0
         for name, text in self.cells:
             count = text.count("\n") + 1
@@ -278,7 +278,7 @@ class _Program:
         }  # fmt: skip
 
     def _in_place(self, suspect: Suspect) -> Suspect:
-        """A suspect of a cell, as it stands there."""
+        """The suspect, with positions in its cell if it is in one."""
         if not self.cells or suspect.path != os.path.abspath(self._file):
             return suspect
         finding = suspect.finding
@@ -293,7 +293,7 @@ class _Program:
 
 
 def _program_of(frame: FrameType | None, entry: str | None) -> _Program:
-    """What the caller is a part of. Raises ValueError where its text is not known."""
+    """The program that the caller is part of. Raises ValueError if its text is not known."""
     if entry is not None:
         return _Program(entry, entry)
     file = frame.f_code.co_filename if frame is not None else ""
@@ -309,7 +309,7 @@ def _program_of(frame: FrameType | None, entry: str | None) -> _Program:
 
 
 def _cells(frame: FrameType) -> tuple[tuple[str, str], ...]:
-    """What IPython has run so far, by the names of its code."""
+    """The cells that IPython has run so far, each with the file name in its code."""
     if "get_ipython" not in frame.f_globals or (
         os.path.isfile(os.path.join(os.getcwd(), frame.f_code.co_filename))
         and not _is_cell(frame.f_code.co_filename)
@@ -342,7 +342,7 @@ def _is_python(text: str) -> bool:
 
 
 def _names(path: str) -> list[str]:
-    """What the code of a file may have as its name."""
+    """The file names that the code of a file may have."""
     real = os.path.realpath(path)
     known = {path, real}
     for module in list(sys.modules.values()):

@@ -1,7 +1,7 @@
-"""The words of a project's files: an index of which file holds which, kept between runs.
+"""The words of a project's files: an index of which file contains which, kept between runs.
 
-The index is a text that is searched as it is, so that a run that asks for few words reads little
-else: its rows are in the order of their words. Files that have changed since are read again.
+The index is a text, sorted by word and searched as it is, so that a run that asks for few words
+reads little else. Files that have changed since are read again.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ LETTER: Final = re.compile(rb"[\w\x80-\xff]")
 _NO_LETTERS: Final = bytes(
     code if LETTER.match(bytes((code,))) else ord(" ") for code in range(256)
 )
-"""By byte: itself where names are made of it, else a space."""
+"""A translation table: bytes of names stay, all others become spaces."""
 _CHANGED_MOST: Final = 128
-"""Of more changed files a new index is made."""
+"""If more files have changed, a new index is made."""
 
 _ORDER: Final = "sorted"
-"""How the rows of an index are laid out, which is part of what it is known by."""
+"""The order of an index's rows, which is part of its file name."""
 
 _home: list[str] = []
 """Where indices are kept, if anywhere."""
@@ -42,7 +42,7 @@ def keep_in(directory: str | None) -> None:
 
 
 def are_kept() -> bool:
-    """Whether an index is made for other runs, too."""
+    """Whether indices are kept for other runs."""
     return bool(_home)
 
 
@@ -56,7 +56,7 @@ class _Lines:
         return map(int, self._row_of(word).split())
 
     def _row_of(self, word: bytes) -> bytes:
-        """What stands behind a word in its row, which is between two ends of rows that near."""
+        """The rest of the row of a word, found by bisection; empty if it has none."""
         lines, first, last = self._lines, 0, len(self._lines) - 1
         while first < last:
             start = lines.rfind(b"\n", first, (first + last) // 2 + 1)
@@ -72,7 +72,7 @@ class _Lines:
 
 
 class WordIndex:
-    """Which of some files hold a word."""
+    """Which of some files contain a word."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class WordIndex:
         numbers: Callable[[bytes], Iterable[int]],
         place: dict[int, int],
     ) -> None:
-        """`numbers` gives those of the files that hold a word; `place` is where one is now."""
+        """`numbers` finds a word's file numbers in the index; `place` maps these to `files`."""
         self._files = files
         self._numbers = numbers
         self._place = place
@@ -89,7 +89,7 @@ class WordIndex:
 
     @classmethod
     def made(cls, files: tuple[SourceFile, ...]) -> WordIndex:
-        """An index of all words, which is kept for other runs where any is."""
+        """Make an index of all words; it is kept for other runs if any is."""
         index: dict[bytes, array[int]] = {}
         for number, file in enumerate(files):
             for word in words_in(text_read(*file)) if is_read(file) else ():
@@ -110,7 +110,7 @@ class WordIndex:
 
     @classmethod
     def kept(cls, files: tuple[SourceFile, ...]) -> WordIndex | None:
-        """The one that an earlier run has made, if most files are as they were."""
+        """The index that an earlier run has made, if most files are unchanged."""
         try:
             digest, _, body = _file_of(files).read_bytes().partition(b"\n")
             if digest.decode() != hashlib.sha256(body).hexdigest():
@@ -128,7 +128,7 @@ class WordIndex:
         )
 
     def files(self, word: bytes) -> list[SourceFile]:
-        """The files that hold a word, in their order."""
+        """The files that contain a word, in their order."""
         found = {number for number, words in self._others if word in words}
         numbers = self._numbers(word)
         found.update(self._place[number] for number in numbers if number in self._place)
@@ -136,13 +136,13 @@ class WordIndex:
 
 
 def is_read(file: SourceFile) -> bool:
-    """Whether a file is small enough to be looked into."""
+    """Whether a file is small enough to be read."""
     return file.size <= LARGEST
 
 
 @lru_cache(_CHANGED_MOST)
 def words_of(file: SourceFile) -> frozenset[bytes]:
-    """The words of a file that is small enough to be looked into."""
+    """The words of a file; none if it is too large to be read."""
     return frozenset(_words_of(file))
 
 
@@ -162,7 +162,7 @@ def _file_of(files: tuple[SourceFile, ...]) -> Path:
 
 
 def _write(files: tuple[SourceFile, ...], lines: bytes) -> None:
-    """Keep an index; one that cannot be kept is made again."""
+    """Keep an index; if it cannot be kept, later runs make it again."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         kept = _file_of(files)
         kept.parent.mkdir(exist_ok=True)

@@ -21,7 +21,7 @@ def start_workers(number: int) -> ProcessPoolExecutor:
     if os.name == "nt":
         number = min(number, 61)  # the most handles that Windows waits for at once
     elif multiprocessing.get_start_method() == "fork":
-        # What is loaded here, each worker has at once, and no search for cycles goes through it.
+        # Workers inherit what is loaded here, and their garbage collectors skip it.
         import mllint_nan.linter  # noqa: F401
 
         gc.freeze()
@@ -30,7 +30,7 @@ def start_workers(number: int) -> ProcessPoolExecutor:
 
 @contextlib.contextmanager
 def closing(pool: ProcessPoolExecutor) -> Iterator[ProcessPoolExecutor]:
-    """Leaving early forgets what has not begun, and ends what has."""
+    """Close the pool; after an exception, cancel what has not begun, and end what has."""
     try:
         yield pool
     except BaseException:
@@ -42,8 +42,8 @@ def closing(pool: ProcessPoolExecutor) -> Iterator[ProcessPoolExecutor]:
 
 
 def _end_with_the_command() -> None:
-    """Ctrl-C ends a worker without a traceback of its own, and so does the command's own end."""
-    gc.disable()  # `garbage_collection` has it search
+    """Let a worker end without a traceback on Ctrl-C, and when the command ends."""
+    gc.disable()  # `garbage_collection` decides when it runs
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     threading.Thread(target=_outlive_nobody, daemon=True).start()
 

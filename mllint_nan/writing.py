@@ -1,4 +1,4 @@
-"""A file written back whole or not at all: what was read must still be what is there."""
+"""Write a file back whole or not at all, and only if it has not changed since it was read."""
 
 from __future__ import annotations
 

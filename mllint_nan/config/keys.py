@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 EPSILONS: Final = (1e-18, 1e-2)
-"""The square of the smallest is a normal number in float32."""
+"""The smallest and the largest; the square of the smallest is a normal number in float32."""
 DEFAULT_EXCLUDE: Final = (
     ".bzr", ".direnv", ".eggs", ".git", ".git-rewrite", ".hg", ".ipynb_checkpoints",
     ".mllint_nan_cache", ".mypy_cache", ".nox", ".pants.d", ".pyenv", ".pytest_cache",

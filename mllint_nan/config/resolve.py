@@ -102,9 +102,9 @@ class Configurations:
         layers: Sequence[Layer] = (),
         is_isolated: bool = False,
     ) -> None:
-        """`options` are the command line's, by key; raises `ConfigError`.
+        """`options` are those of the command line, by key; raises `ConfigError`.
 
-        `layers` are stronger than files, as `inline` is, what `--config KEY=VALUE` says.
+        `layers`, and `inline`, the texts of `--config KEY=VALUE`, are stronger than files.
         """
         self._stronger = [*layers, *(read.of_argument(text) for text in inline)]
         self._stronger.append(Layer(options, read.OPTION, os.getcwd()))
@@ -119,7 +119,7 @@ class Configurations:
             if chosen is not None
             else (self._nearest(here) if self._looks else None) or self._resolved(self._users())
         )
-        """That of the working directory, used for settings that concern no particular file."""
+        """The configuration of the working directory, for settings that concern no single file."""
 
     def of_directory(self, directory: str) -> Configuration:
         """The configuration for the files of a directory; raises `ConfigError`."""
@@ -217,7 +217,7 @@ class _Resolution:
 
     @cached_property
     def _rules(self) -> Sequence[Named]:
-        """Read only if there are words to resolve."""
+        """All rules, which are read only if there are words to resolve."""
         from mllint_nan.rulebook.load import RuleError, load_rules
         from mllint_nan.rulebook.tool import TOOL_RULES
 
@@ -246,7 +246,7 @@ class _Resolution:
         ]
         if not any(layers):
             if self._own_rules:
-                _ = self._rules  # one that cannot be read is an error now, not at every file
+                _ = self._rules  # a rule that cannot be read is an error now, not for every file
             return default
         return selected(layers, self._rules)
 

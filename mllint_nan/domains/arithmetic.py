@@ -1,6 +1,6 @@
 """Arithmetic of two operands: sums, products, quotients and powers by the corners of the box.
 
-Division by an interval around 0 follows IEEE 1788-2015, "Standard for Interval Arithmetic";
+Division by an interval that contains 0 follows IEEE 1788-2015, "Standard for Interval Arithmetic";
 which NaNs can arise follows IEEE 754-2019, clause 7.2.
 """
 
@@ -103,7 +103,7 @@ def mul_row(call: Call) -> Value:
 
 
 def _clashes(x: Interval, y: Interval) -> bool:
-    """0 · inf is possible"""
+    """Whether 0 · inf is possible"""
     return (x.contains(0.0) and not y.is_finite) or (y.contains(0.0) and not x.is_finite)
 
 
@@ -129,7 +129,7 @@ def _div(call: Call) -> Value:
 
 
 def _signed_quotient(divisors: Interval) -> Callable[[float, float], float]:
-    """x / y; a zero has the sign of its side of the divisors, and none inside them"""
+    """x / y; a divisor of 0 has the sign of the divisors it bounds; NaN if it lies inside them"""
 
     def quotient(x: float, y: float) -> float:
         if y != 0.0 or x == 0.0:
@@ -187,11 +187,11 @@ def _mod(call: Call) -> Value:
 
 
 def _pow(call: Call) -> Value:
-    """x^y by the kind of exponent; ⊤ for an unknown one on a base that may be negative"""
+    """x^y by the kind of exponent; ⊤ for an unknown one if the base may be negative"""
     x, y = call.hull(call.x), call.hull(call.y)
     if x.is_empty or y.is_empty:
         return made(call, intervals.BOTTOM)
-    if call.y.is_constant and y.lo == y.hi:  # as it is, and as the format rounds it
+    if call.y.is_constant and y.lo == y.hi:  # the exponent as it is, and as the format rounds it
         interval, clash = _constant_power(call, x, call.y.lo)
     else:
         interval, clash = _general_power(x, y), x.lo < 0.0
@@ -214,7 +214,7 @@ def _pow(call: Call) -> Value:
 
 
 def _power_cap(interval: Interval) -> Interval:
-    """Rounding never takes a power across 0, nor across 1 from an exact 1"""
+    """The bounds that rounding does not cross: 0, and an exact 1"""
     lo = interval.lo if interval.lo in (0.0, 1.0) else 0.0 if interval.lo > 0.0 else -inf
     hi = interval.hi if interval.hi in (0.0, 1.0) else 0.0 if interval.hi < 0.0 else inf
     return Interval(lo, hi)
@@ -243,7 +243,7 @@ def _constant_power(call: Call, x: Interval, exponent: float) -> tuple[Interval,
 
 
 def _fractional_power(call: Call, x: Interval, exponent: float) -> Interval:
-    """Of the part x ≥ 0, and of -inf; hulls the exponent rounded to the format"""
+    """The range for x ≥ 0 and for -inf, for the exponent and for its rounding to the format"""
     rounded = call.round(exponent)
     if math.isinf(rounded):
         return intervals.TOP
@@ -258,7 +258,7 @@ def _fractional_power(call: Call, x: Interval, exponent: float) -> Interval:
 
 
 def _signed_power(bases: Interval) -> Callable[[float, float], float]:
-    """x^y; a pole at 0 has a sign only if the exponent is even or 0 bounds the bases"""
+    """x^y; a pole at 0 has a known sign only if the exponent is even or no base is negative"""
 
     def power(x: float, y: float) -> float:
         if x == 0.0 and y < 0.0 and y % 2.0 == 1.0 and bases.lo < 0.0:
@@ -269,7 +269,7 @@ def _signed_power(bases: Interval) -> Callable[[float, float], float]:
 
 
 def _atan2(call: Call) -> Value:
-    """[-π, π]; by the signs of the arguments: [0, π] for y ≥ 0 does not hold for y = -0"""
+    """[-π, π] whatever the signs: [0, π] for y ≥ 0 would be wrong for y = -0"""
     return made(call, outward(call, -math.pi, math.pi))
 
 

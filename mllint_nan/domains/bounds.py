@@ -1,4 +1,4 @@
-"""Bounds and evidence that transfer functions are made of: outward rounding, images of points.
+"""The bounds and the evidence of transfer functions: outward rounding, images of points.
 
 Outward rounding by a few ulps makes the bounds of library functions safe: Moore, Kearfott and
 Cloud, "Introduction to Interval Analysis" (SIAM, 2009), chapter 3.
@@ -19,7 +19,7 @@ from mllint_nan.domains.value import NOTHING, Value
 
 
 def is_landmark(x: float, y: float) -> bool:
-    """f(x) = y is so plain that every library gets it right"""
+    """Whether f(x) = y is so simple that every library computes it exactly"""
     return (math.isinf(x) or x in (-1.0, 0.0, 1.0)) and (math.isinf(y) or 2.0 * y == int(2.0 * y))
 
 
@@ -32,7 +32,7 @@ def outward(call: Call, lo: float, hi: float, ulps: int = ULPS) -> Interval:
 
 
 def slack(interval: Interval, factor: float = 2.0**-6) -> Interval:
-    """Room for accumulated rounding; 0, ±inf and powers of two are reached exactly"""
+    """The interval with room for accumulated rounding; 0, ±inf and powers of two are exact"""
 
     def is_exact(bound: float) -> bool:
         return math.isinf(bound) or abs(math.frexp(bound)[0]) in (0.0, 0.5)
@@ -45,7 +45,7 @@ def slack(interval: Interval, factor: float = 2.0**-6) -> Interval:
 
 
 def flushed(interval: Interval, dtype: str) -> Interval:
-    """A subnormal bound may be 0: TensorFlow and JAX flush, but not in float16"""
+    """The interval with 0 for a subnormal bound: TensorFlow and JAX flush, but not in float16"""
     if dtype == "float16":
         return interval
     tiny = FORMATS[dtype].tiny
@@ -65,7 +65,7 @@ def made(
     free: bool | None = None,
     dtype: str | None = None,
 ) -> Value:
-    """A `Value` of consistent parts: evidence within the interval, no zero with a sign"""
+    """A consistent `Value`: evidence within the interval, zeros without a sign"""
     interval = flushed(interval, call.dtype)
     kept = frozenset(point + 0.0 for point in attained if interval.contains(point))
     return Value(
@@ -80,12 +80,12 @@ def made(
 
 
 def is_saturated(value: Value) -> bool:
-    """Far ends of its range are reached: a free input, or a value of which nothing is known"""
+    """Whether far ends of its range are reached: by a free input, or a wholly unknown value"""
     return value.free or value.interval == intervals.TOP
 
 
 def may_vanish(value: Value) -> bool:
-    """A free input is 0 somewhere, unless its range excludes that"""
+    """Whether the value is free and includes 0"""
     return value.free and value.interval.contains(0.0)
 
 
@@ -108,7 +108,7 @@ def image_of_ends(call: Call, function: Real, ends: tuple[float, float], ulps: i
 def pointwise(
     call: Call, function: Callable[[float, float], float]
 ) -> tuple[frozenset[float], frozenset[float]]:
-    """Evidence of f(x, y): the points of one operand where the other is constant"""
+    """Evidence of f(x, y): the points of one operand if the other is constant"""
     x, y = call.x, call.y
     if y.is_constant:
         right = call.round(y.lo)
@@ -126,13 +126,13 @@ def images(function: Real, value: Value) -> tuple[frozenset[float], frozenset[fl
 
 
 def rounded_bounds(call: Call, lo: float, hi: float, integer: bool) -> Interval:
-    """[lo, hi] rounded to the format; integers may be of a type that does not round"""
+    """[lo, hi] rounded to the format; integers may have a type that does not round"""
     interval = Interval(call.round(lo), call.round(hi))
     return interval.join(Interval(lo, hi)) if integer else interval
 
 
 def sign_cap(interval: Interval) -> Interval:
-    """The half lines that rounding does not leave"""
+    """The half lines around 0 that rounding does not leave"""
     return Interval(
         0.0 if interval.lo >= 0.0 else -inf,
         0.0 if interval.hi <= 0.0 else inf,

@@ -1,4 +1,4 @@
-"""A call that is about to be abstracted, and the type of the functions that abstract one."""
+"""A call of a transfer function, and the type of these functions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mllint_nan.domains.interval import Interval
 from mllint_nan.domains.value import TOP, Value, constant
 
 ULPS: Final = 4  # error of a library function
-TAIL: Final = 2048  # of a Gaussian tail: the argument is squared
+TAIL: Final = 2048  # error in a Gaussian tail: the argument is squared
 COUNT: Final = 2.0**48  # no tensor has more elements
 SIGNED_UNIT: Final = Interval(-1.0, 1.0)
 BOTH: Final = frozenset({0.0, 1.0})
@@ -23,7 +23,7 @@ Row = Callable[["Call"], Value]
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """An operation about to be abstracted: its operands, settings and the format it computes in."""
+    """The arguments of a transfer function: operands, settings, and the format it computes in."""
 
     operands: tuple[Value, ...]
     settings: Mapping[str, object]
@@ -46,12 +46,12 @@ class Call:
 
     @property
     def nan(self) -> bool:
-        """Some operand may be NaN."""
+        """Whether some operand may be NaN."""
         return any(value.nan for value in self.operands)
 
     @property
     def free(self) -> bool:
-        """The operands range over all of their intervals, independently, as far as is shown."""
+        """Whether the operands fill their intervals independently, as far as the program shows."""
         values = self.operands
         return any(value.free for value in values) and all(map(_admits_all, values))
 
@@ -92,7 +92,7 @@ def _admits_all(value: Value) -> bool:
 
 
 def truth_values(value: Value) -> frozenset[bool]:
-    """The truth values it may have; a NaN is true"""
+    """The truth values that it may have; NaN is true"""
     truths = set()
     if value.interval.contains(0.0):
         truths.add(False)

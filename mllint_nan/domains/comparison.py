@@ -1,6 +1,6 @@
 """Comparisons and logic: truth values that the intervals do not exclude.
 
-The three outcomes are those of Kleene's logic; a NaN is unordered, as IEEE 754-2019 has it.
+The three outcomes are those of Kleene's logic; NaN is unordered, as in IEEE 754-2019.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from mllint_nan.domains.value import Value
 
 
 def booleans(call: Call, outcomes: Iterable[bool]) -> Value:
-    """Outcomes that are not excluded; each comes about"""
+    """The outcomes that are not excluded, all of them attained"""
     points = frozenset(map(float, outcomes))
     return made(
         call,
@@ -30,7 +30,7 @@ def booleans(call: Call, outcomes: Iterable[bool]) -> Value:
 
 
 def _ordered(strict: bool, swapped: bool) -> Row:
-    """x < y and its kin, decided where the intervals do not overlap"""
+    """x < y and the like, decided if the intervals do not overlap"""
 
     def row(call: Call) -> Value:
         first, second = (call.y, call.x) if swapped else (call.x, call.y)
@@ -49,7 +49,7 @@ def _ordered(strict: bool, swapped: bool) -> Row:
 
 
 def _equal(outcome: bool) -> Row:
-    """x = y, excluded where the intervals do not meet; a NaN equals nothing"""
+    """x = y, excluded if the intervals do not meet; NaN equals nothing"""
 
     def row(call: Call) -> Value:
         x, y = call.x, call.y
@@ -74,17 +74,17 @@ def _logical(function: Callable[[bool, bool], bool]) -> Row:
 
 
 def _logical_not(call: Call) -> Value:
-    """1 - x"""
+    """The opposite of each possible truth value"""
     return booleans(call, {not truth for truth in truth_values(call.x)})
 
 
 def _either(_: Call) -> Value:
-    """Nothing excluded"""
+    """0 or 1: nothing is excluded"""
     return Value(UNIT, attained=BOTH, integer=True, dtype="bool")
 
 
 def _isinf(call: Call) -> Value:
-    """0 for a finite interval"""
+    """0 for a finite interval, otherwise 0 or 1"""
     return booleans(call, {False} if call.x.interval.is_finite else {True, False})
 
 

@@ -17,7 +17,7 @@ from mllint_nan.domains.value import Value
 
 
 def _cast(call: Call) -> Value:
-    """To floats: rounds. To integers: truncates; NaN and ±inf become some integer"""
+    """To floats: rounds. To integers: truncates; NaN and ±inf become any integer"""
     name = requested_format(call)
     if is_float(name):
         return to_float(call, name)
@@ -75,7 +75,7 @@ def _to_integer(call: Call, name: str) -> Value:
 
 
 def in_its_format(row: Row) -> Row:
-    """Casts the operand first, if the call asks for a format"""
+    """The row applied to the operand in the requested format, if the call requests one"""
 
     def cast_first(call: Call) -> Value:
         name = requested_format(call)

@@ -1,4 +1,4 @@
-"""Even and convex functions: the least value lies inside, the greatest at one of the ends.
+"""Even and convex functions: the minimum lies inside, the maximum at one of the ends.
 
 Moore, Kearfott and Cloud, "Introduction to Interval Analysis" (SIAM, 2009), section 5.1.
 """
@@ -31,7 +31,7 @@ _NOT_ZERO: Final = Restriction(holes=ZERO)
 
 
 def even(function: Real, *, ulps: int = 0, bottom: frozenset[float] = NOTHING) -> Row:
-    """f#([a, b]) = [f(min |v|), f(max |v|)]; `bottom` is reached at 0 by a free operand"""
+    """f#([a, b]) = [f(min |v|), f(max |v|)]; a free operand reaches `bottom` at 0"""
 
     def row(call: Call) -> Value:
         x = call.x
@@ -56,7 +56,7 @@ def even(function: Real, *, ulps: int = 0, bottom: frozenset[float] = NOTHING) -
 
 
 def _abs(call: Call) -> Value:
-    """[min |v|, max |v|], above 0 where v is not 0"""
+    """[min |v|, max |v|], above 0 if v is not 0"""
     value = even(abs, bottom=ZERO)(call)
     return _NOT_ZERO.of(value, call.dtype) if call.x.nonzero else value
 
@@ -64,7 +64,7 @@ def _abs(call: Call) -> Value:
 def _bump(lowest: float, *, doubles: bool = False) -> Row:
     """silu, gelu: x/2 ≤ f(x) ≤ x for x ≥ 0, `lowest` ≤ f(x) ≤ 0 below; NaN at ±inf
 
-    What `doubles` multiplies by 1 + erf before it halves, as PyTorch's vectors do.
+    With `doubles`, x is multiplied by 1 + erf before it is halved, as in PyTorch's vectorized code.
     """
 
     def row(call: Call) -> Value:

@@ -1,4 +1,4 @@
-"""Arrays made of nothing: constants, ranges, draws, and the limits of formats."""
+"""Arrays created from no other array: constants, ranges, draws, and the limits of formats."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ def filled(number: float) -> Row:
 
 
 def _full(call: Call) -> Value:
-    """The value given, in every element"""
+    """The given value in every element"""
     value = call.setting("value") or TOP
     name = requested_format(call)
     return to_float(call.on(value), name) if is_float(name) else replace(value, dtype=name)
 
 
 def _indicator(call: Call) -> Value:
-    """0 and 1 side by side"""
+    """0 and 1, both among the elements"""
     return made(call, UNIT, nan=False, attained=BOTH, together=NOTHING, integer=True, free=False)
 
 
 def _arange(call: Call) -> Value:
-    """start, start + step, …; the end lies on the other side"""
+    """start, start + step, …; the end bounds the other side"""
     zero = constant(0.0)
     start, stop = call.setting("start"), call.setting("stop")
     first, last = (zero, start) if stop is None else (start or zero, stop)
@@ -43,7 +43,7 @@ def _arange(call: Call) -> Value:
     end = call.hull(last or Value(Interval(0.0, COUNT)))
     whole = call.hull(first)
     interval = Interval(whole.lo, max(end.hi, whole.hi))
-    if stride.hi < 0.0:  # down to the end, and never to the end itself
+    if stride.hi < 0.0:  # down to the end, but never the end itself
         above = max(math.nextafter(end.lo, inf), end.lo + call.form.tiny)
         interval = Interval(above, max(end.hi, whole.hi))
     elif not stride.lo > 0.0:
@@ -56,7 +56,7 @@ def _arange(call: Call) -> Value:
 
 
 def _linspace(call: Call) -> Value:
-    """start, …, stop, both drawn"""
+    """start, …, stop, both included"""
     start, stop = call.setting("start") or TOP, call.setting("stop") or TOP
     both = start.join(stop)
     whole = call.hull(both)
@@ -65,7 +65,7 @@ def _linspace(call: Call) -> Value:
 
 
 def _uniform(call: Call) -> Value:
-    """[low, high), and high itself by rounding; low is drawn"""
+    """[low, high), and high itself by rounding; low is attained"""
     low, high = call.setting("low") or TOP, call.setting("high") or TOP
     interval = call.hull(low).join(call.hull(high))
     known = low.is_constant and high.is_constant
@@ -74,7 +74,7 @@ def _uniform(call: Call) -> Value:
 
 
 def _normal(call: Call) -> Value:
-    """No generator draws beyond 16 standard deviations"""
+    """mean ± 16 standard deviations: no generator draws beyond them"""
     mean, std = call.setting("mean") or TOP, call.setting("std") or TOP
     if not (mean.is_constant and std.is_constant and std.interval.is_finite):
         return free(requested_format(call))
@@ -83,7 +83,7 @@ def _normal(call: Call) -> Value:
 
 
 def _limit(number: Callable[[Format], float]) -> Row:
-    """A property of the format; of any format if it is not known which"""
+    """A property of the format, or of any format if it is unknown which"""
 
     def row(call: Call) -> Value:
         name = requested_format(call)

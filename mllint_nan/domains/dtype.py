@@ -27,7 +27,7 @@ class Format:
     precision: int
     lowest: int
     highest: int
-    unpacked: str  # struct codes of the carrier and of an integer as wide
+    unpacked: str  # struct codes: the carrier, and an integer of the same width
     packed: str
     dropped: int = 0  # low bits of the carrier that the format lacks
 
@@ -61,10 +61,10 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
     }
 )
 
-# torch's short names. A bare `float` is float32 in torch, float64 in NumPy: it names neither.
+# torch's short names. A bare `float` is float32 in torch but float64 in NumPy, so it is left out.
 _ALIASES: Final[Mapping[str, str]] = MappingProxyType({"half": "float16", "double": "float64"})
 
-# Bits and signedness of the integers; `bool` is not one of them.
+# Bits and signedness of the integer types; `bool` is not one of them.
 INTEGERS: Final[Mapping[str, tuple[int, bool]]] = MappingProxyType(
     {
         "int8": (8, True),
@@ -83,17 +83,17 @@ INTEGERS: Final[Mapping[str, tuple[int, bool]]] = MappingProxyType(
 
 
 def is_float(name: str | None) -> TypeGuard[str]:
-    """`name` is one of `FORMATS`"""
+    """Whether `name` is one of `FORMATS`"""
     return name in FORMATS
 
 
 def is_integer(name: str | None) -> TypeGuard[str]:
-    """`name` is one of `INTEGERS`"""
+    """Whether `name` is one of `INTEGERS`"""
     return name in INTEGERS
 
 
 def canonical_name(spelling: str) -> str:
-    """`torch.half` → `float16`; a name that is not known stays."""
+    """`torch.half` → `float16`; an unknown name is returned without its module."""
     name = spelling.rpartition(".")[2]
     return _ALIASES.get(name, name)
 
@@ -132,7 +132,7 @@ def _round(value: float, form: Format) -> float:
 
 
 def step(value: float, dtype: str, count: int) -> float:
-    """`count` members of `dtype` above `value` (itself a member), at most ±inf."""
+    """The member of `dtype` that is `count` members above `value` (also a member), at most ±inf."""
     form = FORMATS[dtype]
     sign = -1 << (8 * struct.calcsize(form.packed) - 1)
 
@@ -148,6 +148,6 @@ def step(value: float, dtype: str, count: int) -> float:
 
 
 def absorbs(dtype: str, big: float, small: float) -> bool:
-    """big + small == big, computed in `dtype`"""
+    """Whether big + small == big, computed in `dtype`"""
     kept = round_to(big, dtype)
     return round_to(kept + round_to(small, dtype), dtype) == kept

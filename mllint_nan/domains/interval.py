@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-# Where an unstable bound comes to rest. 0 keeps "non-negative", ±1 keeps "a probability".
+# Where a bound that keeps moving stops. 0 keeps "non-negative", ±1 keeps "a probability".
 _LANDINGS: Final = (-inf, -1.0, 0.0, 1.0, inf)
 
 
@@ -62,7 +62,7 @@ class Interval:
         return Interval(lo, hi) if lo <= hi else BOTTOM
 
     def widen(self, other: Interval) -> Interval:
-        """[a, b] ∇ [c, d]: a bound that moves goes on to the next of -inf, -1, 0, 1, inf"""
+        """[a, b] ∇ [c, d]: a bound that moves is moved on to the next of -inf, -1, 0, 1, inf"""
         if self.is_empty or other.is_empty:
             return self.join(other)
         lo, hi = self.lo, self.hi
@@ -101,7 +101,7 @@ def point(number: float) -> Interval:
 
 
 def hull(numbers: Iterable[float]) -> Interval:
-    """α(numbers), NaN left out"""
+    """α(numbers), without NaN"""
     kept = [number for number in numbers if not isnan(number)]
     return Interval(min(kept), max(kept)) if kept else BOTTOM
 

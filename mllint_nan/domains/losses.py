@@ -1,4 +1,4 @@
-"""Loss functions with a reduction of their own."""
+"""Loss functions that include a reduction."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from mllint_nan.domains.value import NOTHING, Value
 
 _ZERO: Final = frozenset((0.0,))
 _SATURATED: Final = 2000.0
-"""Twice as far from 0 an exponential underflows in double precision, too."""
+"""Half as far below 0, an exponential underflows even in double precision."""
 _WEIGHTS: Final = frozenset(("weight", "pos_weight"))
 
 
 def _is_large(logits: Value) -> bool:
-    """Free, and so large that a softmax or a sigmoid of them is 0 and 1"""
+    """Whether they are free and of a range so large that a softmax or sigmoid of them is 0 and 1"""
     return logits.free and logits.hi - logits.lo > _SATURATED
 
 
 def _is_certain(probabilities: Value) -> bool:
-    """One of them is 1, or that of the opposite is"""
+    """Whether 0 or 1 is among the probabilities: one class is certain"""
     return not probabilities.attained.isdisjoint((0.0, 1.0))
 
 
 def _loss(labels: int, allowed: Interval, saturates: Callable[[Value], bool] = _is_large) -> Row:
-    """≥ 0 for labels in `allowed`, without weights; NaN for infinite logits, and of no element
+    """≥ 0 for labels in `allowed`, without weights; NaN for infinite logits, and for no elements
 
-    0 by rounding where saturated scores are right: the loss of each example, not their mean.
+    0 by rounding if saturated scores are right: the loss of each example, not their mean.
     """
 
     def row(call: Call) -> Value:
@@ -51,7 +51,7 @@ def _loss(labels: int, allowed: Interval, saturates: Callable[[Value], bool] = _
 
 
 def _nll_loss(call: Call) -> Value:
-    """-log p of the label, 0 where it is ignored"""
+    """-log p of the label, 0 for an ignored one"""
     if "weight" in call.settings:
         return made(call, intervals.TOP, nan=True, free=False)
     picked = neg_row(call.on(call.x))
@@ -62,7 +62,7 @@ def _nll_loss(call: Call) -> Value:
 
 
 def _error(errors: Row) -> Row:
-    """An even function of x - y, reduced; 0 where they coincide"""
+    """An even function of x - y, reduced; 0 if they are equal"""
 
     def row(call: Call) -> Value:
         each = errors(call.on(sub_row(call)))
@@ -78,7 +78,7 @@ def _error(errors: Row) -> Row:
 
 
 def _smooth(call: Call) -> Value:
-    """Below |x| and its square times any positive number, and 0 at 0"""
+    """Non-negative, and 0 at 0, for any threshold"""
     return replace(even(abs, bottom=ZERO)(call), interval=NON_NEGATIVE)
 
 

@@ -1,4 +1,4 @@
-"""Functions of one operand that are monotone, or periodic: their ends are the images of ends.
+"""Monotone and periodic functions of one operand: the images of the ends are the ends.
 
 Moore, Kearfott and Cloud, "Introduction to Interval Analysis" (SIAM, 2009), section 5.1.
 """
@@ -30,7 +30,7 @@ from mllint_nan.domains.value import NOTHING, TOP, Value
 
 
 def widened_at_one(call: Call, interval: Interval, ulps: int) -> Interval:
-    """Ends at 1 and -1 moved outwards."""
+    """The interval with ends of 1 and -1 moved outwards."""
     below = ulps if abs(interval.lo) == 1.0 else 0
     above = ulps if abs(interval.hi) == 1.0 else 0
     return Interval(step(interval.lo, call.dtype, -below), step(interval.hi, call.dtype, above))
@@ -50,7 +50,7 @@ def monotone(
 ) -> Row:
     """f#([a, b]) = [f(a), f(b)] ∩ within; NaN outside `on`; `saturates` are reached far out
 
-    Without `is_exact_at_one` a library may be beyond f(1) just before it, as glibc's cbrt is.
+    Without `is_exact_at_one`, a library may exceed f(1) just before 1, as glibc's cbrt does.
     """
 
     def row(call: Call) -> Value:
@@ -106,7 +106,7 @@ def _leaky_relu(call: Call) -> Value:
     whole = call.hull(x)
     interval = Interval(whole.lo, whole.hi if whole.hi >= 0.0 else 0.0)
     keep = frozenset(point for point in x.attained if point >= 0.0)
-    may_be_nan = x.nan or whole.contains(-inf)  # slope 0
+    may_be_nan = x.nan or whole.contains(-inf)  # the slope may be 0
     return made(call, interval, nan=may_be_nan, attained=keep, together=keep & x.together)
 
 
@@ -129,7 +129,7 @@ def _rsqrt_row(call: Call) -> Value:
 
 
 def _scaled_softplus(call: Call) -> Value:
-    """log(1 + exp(βx)) / β; past the threshold torch returns x, which is a little less"""
+    """log(1 + exp(βx)) / β; past the threshold torch returns x, which is slightly less"""
     beta, threshold = call.setting("beta"), call.setting("threshold") or TOP
     if beta is None or not (beta.is_constant and 0.0 < beta.lo < inf):
         return made(call, NON_NEGATIVE, free=False)
@@ -147,7 +147,7 @@ def _scaled_softplus(call: Call) -> Value:
 
 
 def _log_ndtr_row(call: Call) -> Value:
-    """increasing to 0; the asymptotic form is good to 2e-6"""
+    """increasing to 0; the asymptotic form has a relative error below 2e-6"""
     value = monotone(reals.log_ndtr, within=Interval(-inf, 0.0))(call)
     return replace(value, interval=slack(value.interval, 2.0**-10))
 
@@ -181,7 +181,7 @@ def _ndtri(call: Call) -> Value:
 
 
 def _digamma(call: Call) -> Value:
-    """log x - 1/x ≤ ψ(x) ≤ log x - 1/(2x) for x > 0; a pole at 0, NaN among the poles"""
+    """log x - 1/x ≤ ψ(x) ≤ log x - 1/(2x) for x > 0; a pole at 0, NaN possible from 0 down"""
     whole = call.hull(call.x)
     if whole.lo <= 0.0 or whole.is_empty:
         pole = frozenset({-inf}) if 0.0 in call.x.attained else NOTHING
@@ -194,7 +194,7 @@ def _digamma(call: Call) -> Value:
 def _sigmoidal(
     function: Real, *, decreasing: bool = False, top: float = 1.0, ulps: int = ULPS
 ) -> Row:
-    """monotone onto [0, top], both ends reached by rounding"""
+    """monotone onto [0, top]; both ends are reached by rounding"""
     within = Interval(0.0, top)
     ends = frozenset({0.0, top})
     return monotone(function, within=within, saturates=ends, decreasing=decreasing, ulps=ulps)

@@ -20,7 +20,7 @@ def as_float(number: float) -> float:
 
 
 def total(function: Real, *, overflow: float = inf, outside: float = nan) -> Real:
-    """`function` of the standard library with values in place of its exceptions"""
+    """`function` of the standard library, returning values instead of raising"""
 
     def total(x: float) -> float:
         try:
@@ -118,7 +118,7 @@ def sign(x: float) -> float:
 
 
 def integral(function: Callable[[float], float]) -> Real:
-    """floor, ceil, round: the infinities stay"""
+    """floor, ceil, round; infinities are unchanged"""
     return lambda x: x if math.isinf(x) else float(function(x))
 
 
@@ -128,7 +128,7 @@ def logaddexp(x: float, y: float) -> float:
 
 
 def times(x: float, y: float) -> float:
-    """x · y; 0 · inf, which is a NaN, adds no number"""
+    """x · y, but 0 for 0 · inf: NaN would add no number to a bound"""
     return 0.0 if x == 0.0 or y == 0.0 else x * y
 
 

@@ -1,4 +1,4 @@
-"""Reductions and what runs along an axis: sums, means, norms, softmax, products of tensors.
+"""Reductions and operations along an axis: sums, means, norms, softmax, products of tensors.
 
 Sums are bounded by the number of elements times their bounds, with room for accumulated rounding:
 Higham, "Accuracy and Stability of Numerical Algorithms" (SIAM, 2002), chapter 4.
@@ -26,7 +26,7 @@ from mllint_nan.domains.value import NOTHING, Value
 
 
 def _softmax(call: Call) -> Value:
-    """[0, 1]; 0 and 1 wherever the spread of the logits underflows the exponential"""
+    """[0, 1]; 0 and 1 are attained if the spread of the logits underflows the exponential"""
     x = call.x
     whole = call.hull(x)
     attained = ZERO if -inf in x.attained else NOTHING
@@ -88,14 +88,14 @@ def sum_row(call: Call) -> Value:
 
 
 def _cumsum(call: Call) -> Value:
-    """The prefix sums; the first is an element itself"""
+    """The prefix sums; the first is an element"""
     total = sum_row(call)
     attained = call.x.attained | total.attained
     return replace(total, attained=attained, scattered=attained - total.attained)
 
 
 def mean_row(call: Call) -> Value:
-    """[lo, hi] with room for rounding; ±inf where the sum overflows"""
+    """[lo, hi] with room for rounding; ±inf if the sum overflows"""
     x = call.x
     whole = call.hull(x)
     if whole.is_empty:
@@ -136,14 +136,14 @@ def _prod(call: Call) -> Value:
 
 
 def _cumprod(call: Call) -> Value:
-    """The prefix products; the first is an element itself"""
+    """The prefix products; the first is an element"""
     total = _prod(call)
     attained = call.x.attained | total.attained
     return replace(total, attained=attained, interval=total.interval.join(call.x.interval))
 
 
 def _extreme(end: Callable[[Interval], float]) -> Row:
-    """max, min: an element; its far end is evident, the rest if all elements are equal"""
+    """max, min: an element; the far end is evident, other points if all elements can be equal"""
 
     def row(call: Call) -> Value:
         x = call.x
@@ -180,7 +180,7 @@ def _std(call: Call) -> Value:
 
 
 def _spread(call: Call, measure: Real) -> Value:
-    """[0, measure(deviation)]; NaN where the correction uses up the count"""
+    """[0, measure(deviation)]; NaN if the correction may be as large as the count"""
     whole = call.hull(call.x)
     if whole.is_empty:
         return made(call, whole)
@@ -197,7 +197,7 @@ def _spread(call: Call, measure: Real) -> Value:
 
 
 def _norm(call: Call) -> Value:
-    """‖x‖ ≥ 0; 0 for the zero vector, if that is admitted"""
+    """‖x‖ ≥ 0; 0 for the zero vector, if it is admitted"""
     x = call.x
     whole = call.hull(x)
     if whole.is_empty:
@@ -210,20 +210,20 @@ def _norm(call: Call) -> Value:
 
 
 def _shortest(call: Call, whole: Interval) -> float:
-    """The norm of one element, whose square may underflow"""
+    """The norm of a single element, whose square may underflow"""
     square = call.round(reals.square(whole.mignitude))
     root = math.sqrt(flushed(intervals.point(square), call.dtype).lo)
     return call.round(min(root, whole.mignitude) * 0.99)
 
 
 def _longest(call: Call, whole: Interval) -> float:
-    """The norm of many, the sum of whose squares may overflow"""
+    """The norm of the most elements, whose sum of squares may overflow"""
     square = call.round(reals.square(whole.magnitude) * COUNT)
     return inf if square == inf else call.round(whole.magnitude * COUNT)
 
 
 def _count_nonzero(call: Call) -> Value:
-    """How many; a mask may be empty, unless no element can be 0"""
+    """The count; a mask may be empty, unless no element can be 0"""
     outcomes = truth_values(call.x)
     lowest = 0.0 if False in outcomes else 1.0
     highest = COUNT if True in outcomes else 0.0
@@ -249,7 +249,7 @@ def _extent(_: Call) -> Value:
 
 
 def _quantified(call: Call) -> Value:
-    """any, all: decided if every element has the same truth value"""
+    """any, all: decided if all elements have the same truth value"""
     return booleans(call, truth_values(call.x))
 
 
@@ -260,7 +260,7 @@ def _product_sum(call: Call) -> Value:
 
 
 def _cosine_similarity(call: Call) -> Value:
-    """[-1, 1], a few ulps beyond; ±1 for parallel vectors"""
+    """[-1, 1] and slightly beyond; ±1 for parallel vectors"""
     x, y = call.hull(call.x), call.hull(call.y)
     lo = 0.0 if (x.lo >= 0.0 and y.lo >= 0.0) or (x.hi <= 0.0 and y.hi <= 0.0) else -1.001
     attained = frozenset({-1.0, 1.0}) if call.x.free and call.y.free else NOTHING
@@ -276,7 +276,7 @@ def _cosine_similarity(call: Call) -> Value:
 
 
 def _distance(call: Call) -> Value:
-    """‖x - y‖; 0 where they coincide"""
+    """‖x - y‖; 0 if they are equal"""
     return _norm(call.on(sub_row(call)))
 
 

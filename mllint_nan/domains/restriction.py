@@ -1,4 +1,4 @@
-"""What a condition leaves of a value: an interval, and single points that it excludes.
+"""What a condition leaves of a value: an interval without some single points.
 
 >>> from mllint_nan.domains.value import Value
 >>> positive = Restriction(Interval(0.0, 8.0), frozenset({0.0}))
@@ -19,7 +19,7 @@ from mllint_nan.domains.interval import TOP, Interval
 from mllint_nan.domains.value import NOTHING, Value
 
 _WHOLE: Final = 2.0**53
-"""Up to here, the next integer is 1 further on."""
+"""Below this bound, adding 1 to an integer gives the next one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Restriction:
         )
 
     def of(self, value: Value, dtype: str) -> Value:
-        """The part of `value`, a member of `dtype`, that is left; all of it if none would be."""
+        """The part of `value`, of the format `dtype`, that is admitted; all of it if none is."""
         kept = value.interval.meet(self.interval)
         lo, hi = kept.lo, kept.hi
         holes = self.holes | {0.0} if value.nonzero else self.holes
@@ -63,7 +63,7 @@ class Restriction:
 
 
 def joint(restrictions: Sequence[Restriction]) -> Restriction:
-    """The meet of one or more"""
+    """The meet of one or more restrictions"""
     if len(restrictions) == 1:
         return restrictions[0]
     return Restriction(
@@ -74,7 +74,7 @@ def joint(restrictions: Sequence[Restriction]) -> Restriction:
 
 
 def _next(bound: float, integer: bool, dtype: str) -> float:
-    """The least member of the format, or integer, above `bound`"""
+    """The least member of the format, or integer, that is above `bound`"""
     if bound == math.inf:
         return math.nan
     if integer and abs(bound) < _WHOLE:

@@ -1,7 +1,7 @@
 """Operations that choose: maxima, clips, `where`, views, and what a patch leaves of a value.
 
-The value of a choice is the join of its options: Cousot and Cousot, "Abstract interpretation"
-(POPL 1977).
+The value of a choice is the join of its options: Cousot and Cousot, "Abstract interpretation" (POPL
+1977).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _extremum(
     choose: Callable[[float, float], float],
     gives_way: Callable[[Value, float], bool],
 ) -> Value:
-    """A point of one operand is evident if the other surely, or by its freedom, gives way"""
+    """A point of one operand is evident if the other surely gives way, or is free to"""
     x, y = call.hull(call.x), call.hull(call.y)
     if x.is_empty or y.is_empty:
         return made(call, intervals.BOTTOM)
@@ -69,7 +69,7 @@ def _extremum(
 
 
 def _clip(call: Call) -> Value:
-    """min(max(x, min), max), a bound that is absent left out"""
+    """min(max(x, min), max); a missing bound is left out"""
     value = call.x
     for row, name in ((_maximum, "min"), (_minimum, "max")):
         bound = call.setting(name)
@@ -87,12 +87,12 @@ def _where(call: Call) -> Value:
 
 
 def finite_part(call: Call, value: Value) -> Value:
-    """A free input has the numbers of the format; a join may not be free and forget it"""
+    """The numbers of the format for a free input: a join may lose `free`, and with it this bound"""
     return replace(value, interval=call.hull(value)) if value.free else value
 
 
 def _nan_to_num(call: Call) -> Value:
-    """The finite part, and the replacements of what else there may be"""
+    """The finite part, joined with the replacements of whatever else is possible"""
     x = call.x
     largest = call.form.max
     value = x.restrict(Interval(-largest, largest))
@@ -114,7 +114,7 @@ def _same(call: Call) -> Value:
 
 
 def _diagonal(call: Call) -> Value:
-    """x, or x ⊔ 0: a function that also makes a matrix of a vector writes zeros beside it"""
+    """x, or x ⊔ 0 if the function also makes a matrix of a vector, whose other elements are 0"""
     if call.setting("of") is None:
         return call.x
     return call.x.join(replace(constant(0.0), attained=NOTHING, dtype=call.x.dtype))

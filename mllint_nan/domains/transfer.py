@@ -1,9 +1,9 @@
 """The float operations on abstract values: v ∈ γ(a) ⇒ f(v) ∈ γ(f#(a)), rounding included.
 
 Bounds are rounded to the dtype. Those of correctly rounded operations are exact; the others are
-moved outwards by a few ulps, except where libraries agree (exp(0) is 1). Subnormal bounds reach
-0 where frameworks flush. A tensor is assumed to have an element; zeros have either sign.
-An operation without a row, or given an operand that is missing, yields ⊤.
+moved outwards by a few ulps, except where libraries agree (exp(0) is 1). Subnormal bounds reach 0
+where frameworks flush. A tensor is assumed to have an element; zeros have either sign. An operation
+without a row, or with a missing operand, yields ⊤.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from mllint_nan.domains.dtype import is_float, promote
 from mllint_nan.domains.value import BOTTOM, TOP, Value
 from mllint_nan.ir.ops import REQUIRED, Operation
 
-# The first operand chooses or describes, its format does not matter.
+# The first operand only selects or describes; its format does not matter.
 _FIRST_IS_NO_TERM: Final = frozenset({"where", "einsum"})
 
 
@@ -39,7 +39,7 @@ def transfer(
     settings: Mapping[str, object],
     dtype: str = "float32",
 ) -> Value:
-    """f#: the value of `operation`, computed in `dtype` unless the operands show another"""
+    """f#: the value of `operation`, computed in `dtype` unless the operands show another format"""
     row = TRANSFER.get(operation.name)
     if row is None or len(operands) < operation.operands:
         return TOP

@@ -1,4 +1,4 @@
-"""Three-valued truth: `UNKNOWN` is never taken for an answer."""
+"""Three-valued truth: `UNKNOWN` never counts as an answer."""
 
 from __future__ import annotations
 

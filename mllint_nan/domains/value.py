@@ -20,7 +20,7 @@ from mllint_nan.domains.interval import Interval
 from mllint_nan.domains.truth import Truth
 
 NOTHING: Final[frozenset[float]] = frozenset()
-# The attained points that survive widening; finitely many, so that it ends.
+# The attained points that survive widening: finitely many, so that it terminates.
 _LASTING: Final = frozenset({-inf, -1.0, 0.0, 1.0, inf})
 
 
@@ -29,13 +29,13 @@ class Value:
     """γ = {v ∈ interval : integer ⇒ v ∈ ℤ ∪ {±inf}, nonzero ⇒ v ≠ 0} ∪ {NaN : nan}
 
     `nan`        may be NaN although every unknown and every free input is a number.
-    `attained`   points of the interval that some input which the program admits yields exactly.
+    `attained`   points of the interval that some input admitted by the program yields exactly.
     `integer`    every finite element is an integer.
     `dtype`      the format or integer type, None if the source does not show one.
     `free`       every finite element of the interval is admitted, as far as the program shows.
     `scattered`  attained points that not every element of a tensor has at once (softmax has a 0,
                  but is not all 0).
-    `nonzero`    no element is 0, although the interval lies around it.
+    `nonzero`    no element is 0, although the interval contains it.
     """
 
     interval: Interval = intervals.TOP
@@ -74,7 +74,7 @@ class Value:
 
     @property
     def is_constant(self) -> bool:
-        """γ has one element, and that is a number."""
+        """γ has one element, which is a number."""
         return self.interval.is_point and not self.nan
 
     def contains(self, number: float) -> bool:
@@ -85,7 +85,7 @@ class Value:
             return False
         return self.interval.contains(number) and not (self.integer and _is_fraction(number))
 
-    # Questions of the rules.
+    # Questions that rules ask.
 
     def can_be(self, number: float) -> Truth:
         """number ∈ γ: YES by evidence, NO by the interval"""
@@ -131,7 +131,7 @@ class Value:
     def _is_below(self, bound: float) -> bool:
         return self.hi < bound and not self.nan
 
-    # The lattice. `free` is a claim about the interval and takes no part in the order.
+    # The lattice. `free` is a claim about the interval and is not part of the order.
 
     def leq(self, other: Value) -> bool:
         """a ⊑ b ⇔ γ(a) ⊆ γ(b), and b has the evidence of a"""
@@ -166,7 +166,7 @@ class Value:
         return replace(wide, attained=kept, scattered=kept - together, free=free)
 
     def meet(self, other: Value) -> Value:
-        """γ(a ⊓ b) = γ(a) ∩ γ(b); evidence stays where the meet does"""
+        """γ(a ⊓ b) = γ(a) ∩ γ(b); evidence that lies in the meet is kept"""
         interval = self.interval.meet(other.interval)
         nan = self.nan and other.nan
         if interval.is_empty and not nan:
@@ -186,7 +186,7 @@ class Value:
         )
 
     def restrict(self, interval: Interval) -> Value:
-        """γ = γ(a) ∩ interval, without NaN: what a guard that holds lets through"""
+        """γ = γ(a) ∩ interval, without NaN: what passes a guard that holds"""
         return self.meet(Value(interval))
 
 
@@ -206,7 +206,7 @@ def _narrower(first: str | None, second: str | None) -> str | None:
 
 
 def _fills(first: Value, second: Value) -> bool:
-    """Together they admit every finite element of the joined interval."""
+    """Whether both together admit every finite element of the joined interval"""
     if first.free and second.free:
         return max(first.lo, second.lo) <= min(first.hi, second.hi)
     if first.free:
@@ -228,7 +228,7 @@ def _combined(first: Value, second: Value, interval: Interval) -> Value:
     )
 
 
-TOP: Final = Value()  # an unknown number: none excluded, none shown
+TOP: Final = Value()  # an unknown number: nothing excluded, nothing evident
 BOTTOM: Final = Value(intervals.BOTTOM, integer=True)
 
 
@@ -241,6 +241,6 @@ def constant(number: float, dtype: str | None = None) -> Value:
 
 
 def free(dtype: str | None = None) -> Value:
-    """An unconstrained tensor: any finite number, none of them by evidence"""
+    """An unconstrained tensor: any finite number may occur, none by evidence"""
     largest = FORMATS[dtype if is_float(dtype) else "float64"].max
     return Value(Interval(-largest, largest), dtype=dtype, free=True)

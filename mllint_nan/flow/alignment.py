@@ -1,4 +1,4 @@
-"""Masks say something of the elements in the same places: which operations keep these in place."""
+"""Which operations keep elements in place, so that a mask still applies to their results."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ _ELSEWHERE: Final = frozenset(
         *("eigh", "cosine_similarity", "distance"),
     )
 )
-"""Operations of other kinds whose elements rest on operands' elements in other places."""
+"""Further operations whose elements depend on elements of the operands in other places."""
 
 _DEEPEST: Final = 4
-"""How deep one looks into a condition for what it is one of."""
+"""How many operations deep the operands of a condition are examined."""
 
 
 def keeps_places(term: Term) -> bool:
-    """Whether each element of a term rests on those of its operands in the same place alone.
+    """Whether each element of a term depends only on its operands' elements in the same place.
 
-    A change of shape is taken for one that the mask has gone through as well.
+    A change of shape counts as keeping places: the mask is assumed to be reshaped as well.
     """
     operation = term.operation
     if operation.kind in ("reduction", "along") or operation.name in _ELSEWHERE:
@@ -36,13 +36,13 @@ def keeps_places(term: Term) -> bool:
 
 
 def is_of_elements(mask: Term) -> bool:
-    """Whether a condition is one of each element, and not of all or some together, or a number."""
+    """Whether a condition has an outcome for each element, not one for several or for a number."""
     inner = behind_views(mask)
     return keeps_places(inner) and not _is_one_number(inner, _DEEPEST)
 
 
 def _is_one_number(term: Term, depth: int) -> bool:
-    """Whether it is computed from constants and from reductions of whole arrays alone."""
+    """Whether a term is computed only from constants and from reductions of whole arrays."""
     inner = peel(term)
     operation = inner.operation
     if operation is CONSTANT:

@@ -1,4 +1,4 @@
-"""What an annotation says of a value: that it is a number, numbers in a row, or a tensor."""
+"""What an annotation says about a value: a number, a sequence of numbers, or a tensor."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NAME: Final = re.compile(r"[\w.]+")
 
 
 def annotated_kind(annotation: ir.Expression | None) -> Kind:
-    """The kind of what is annotated so; `UNKNOWN` where the annotation says nothing of it."""
+    """The kind of a value with this annotation; `UNKNOWN` where that says nothing about it."""
     match annotation:
         case None:
             return Kind.UNKNOWN
@@ -45,7 +45,7 @@ def annotated_kind(annotation: ir.Expression | None) -> Kind:
 
 
 def annotated_elements(annotation: ir.Expression | None) -> Kind:
-    """The kind of the elements of what is annotated so: numbers of a `list[float]`."""
+    """The kind of the elements of a value with this annotation: numbers for a `list[float]`."""
     match annotation:
         case ir.Name(_, "Size") | ir.Attribute(_, _, "Size"):
             return Kind.NUMBER
@@ -90,7 +90,7 @@ def _joined(kinds: Iterable[Kind]) -> Kind:
 
 
 def _written_kind(text: str) -> Kind:
-    """Of an annotation that is quoted: `"Optional[float]"`."""
+    """The kind that a quoted annotation names: `"Optional[float]"`."""
     names = [name.rpartition(".")[2] for name in _NAME.findall(text)]
     if any(name in _ROWS for name in names):
         return Kind.UNKNOWN
@@ -99,7 +99,7 @@ def _written_kind(text: str) -> Kind:
 
 
 def annotation_given(constructor: ir.Function | None, name: str) -> ir.Expression | None:
-    """That of an attribute, or of the parameter that it is set to: `self.policy = policy`."""
+    """The annotation of an attribute, or of the parameter that it is set to in the constructor."""
     if constructor is None:
         return None
     said = {one.name: one.annotation for one in constructor.parameters}

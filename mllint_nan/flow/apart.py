@@ -1,4 +1,4 @@
-"""Evaluations apart: in another state, of which nothing is noted."""
+"""Evaluation in another state, of which nothing is recorded."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Apart:
-    """What a `with` statement around an evaluation brings back at its end."""
+    """A context manager that sets another state, records nothing, and restores all at its end."""
 
     __slots__ = ("_at", "_flows_on", "_inner", "_recording", "_returned", "_scope", "_state")
 

@@ -1,4 +1,4 @@
-"""How frameworks call the models that a program defines, where that is not as it is written."""
+"""How frameworks call the models of a program where the call is not written out in it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAPPERS: Final = frozenset(
         *("equinox.filter_vmap", "flax.nnx.vmap", "numpy.vectorize", "jax.numpy.vectorize"),
     )
 )
-"""Calls that give back what computes the same of each element along an axis: axes are others."""
+"""Calls that return a function applied to each element along an axis: its axes differ."""
 MAPS: Final = frozenset(
     ("builtins.map", "jax.lax.map", "tensorflow.map_fn", "tensorflow.vectorized_map")
 )
@@ -31,12 +31,12 @@ APPLIERS: Final[Mapping[str, frozenset[str]]] = {
         ("use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug")
     ),
 }
-"""Calls of their first argument with others; the keywords that are not passed on."""
+"""Functions that call their first argument with the others; the keywords that they keep."""
 TAKES_TUPLE: Final[Mapping[str, int]] = {
     "torch.nn.parallel.data_parallel": 0,
     "torch.func.functional_call": 1,
 }
-"""Those that are given them as one, behind so many others."""
+"""Those that take these arguments as one tuple; how many arguments precede it."""
 TAKES_CALLED: Final = frozenset((*WRAPPERS, *MAPPERS, *APPLIERS))
 DIFFERENTIATES: Final = frozenset(
     f"call {module}.{name}"
@@ -47,20 +47,20 @@ DIFFERENTIATES: Final = frozenset(
     }.items()
     for name in names
 )
-"""Calls that give back what calls their first argument, and gives its gradient."""
+"""Calls that return a function which calls their first argument and returns its gradient."""
 OF_STATE: Final = ("flax.training.train_state.TrainState", "create")
-"""A class of which a state of training is derived, and the method that makes one."""
+"""The base class of training states in Flax, and the method that makes one."""
 KEEPS_GIVEN: Final = frozenset((".".join(OF_STATE),))
-"""Calls that give what keeps all that it is given, by name."""
+"""Calls whose result keeps all keyword arguments as its attributes."""
 _KERAS_TAKES: Final = frozenset(("training", "mask"))
 _FLAX_MODULE: Final = re.compile(r"^flax\.linen\.(\w+\.)*\w*Module$")
 _OF_APPLY: Final = frozenset(("capture_intermediates", "method", "mutable", "rngs"))
 
 
 def are_moved(gradient: Term) -> Iterator[bool]:
-    """Of each argument whether `jax.grad(f, argnums)` or its kin differentiates by it.
+    """Yield for each argument whether `jax.grad(f, argnums)` or the like differentiates by it.
 
-    By the first one if nothing tells; truths, as `has_aux=True`, are no numbers of arguments.
+    The first one is the default. Booleans such as `has_aux=True` are not argument numbers.
     """
     given = [
         part
@@ -76,7 +76,7 @@ def is_flax_module(bases: Iterable[Term]) -> bool:
 
 
 def taken_by_call(method: Closure, arguments: Arguments) -> Arguments:
-    """`model(x, training=True)` of Keras: a `call` is given only what it has a parameter for."""
+    """The arguments that Keras passes to `call`: `training` and `mask` only if it takes them."""
     taken = {one.name for one in method.parameters}
     if any(one.star == "**" for one in method.parameters) or taken >= _KERAS_TAKES:
         return arguments
@@ -89,14 +89,14 @@ def taken_by_call(method: Closure, arguments: Arguments) -> Arguments:
 
 
 def module_applied(receiver: Term, method: str) -> Term | None:
-    """What `module.apply` of Flax applies, or `state.apply_fn` of a state of its training."""
+    """The module that `module.apply` of Flax, or `apply_fn` of its training state, applies."""
     if method == "apply":
         return receiver
     if method != "apply_fn":
         return None
     inner = peel(receiver)
     if inner.operation is CHOICE and inner.operands:
-        inner = peel(inner.operands[0])  # whatever a step replaces, it is the same function
+        inner = peel(inner.operands[0])  # a training step never replaces this function
     kept = field_of(inner, method)
     if kept is None or peel(kept).operation is not ATTRIBUTE:
         return None
@@ -104,7 +104,7 @@ def module_applied(receiver: Term, method: str) -> Term | None:
 
 
 def transformed(receiver: Term) -> tuple[Term, int] | None:
-    """The function that `apply` of Haiku calls, and how many arguments stand before its own."""
+    """The function that `apply` of Haiku calls, and how many arguments precede its own."""
     inner, before = peel(receiver), 2
     if inner.detail == "call haiku.without_apply_rng" and inner.operands[1:]:
         inner, before = peel(inner.operands[1]), 1
@@ -114,12 +114,12 @@ def transformed(receiver: Term) -> tuple[Term, int] | None:
 
 
 def given_to_apply(arguments: Arguments) -> Arguments:
-    """What `model.apply(variables, x, rngs=...)` of Flax gives the method that it calls."""
+    """The arguments that `model.apply(variables, x, rngs=...)` of Flax passes to its method."""
     kept = {name: term for name, term in arguments.keywords.items() if name not in _OF_APPLY}
     return Arguments(arguments.positional[1:], kept, arguments.others, arguments.are_named)
 
 
 def gives_state(arguments: Arguments) -> bool:
-    """Whether `apply` gives what the module has written, too, behind its result."""
+    """Whether `apply` returns the state that the module has written, too, after its result."""
     mutable = arguments.keywords.get("mutable")
     return mutable is not None and constant_of(mutable) is not False

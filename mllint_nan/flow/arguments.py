@@ -1,4 +1,4 @@
-"""What the arguments of a call give the parameters of a function or of an operation."""
+"""Binding the arguments of a call to the parameters of a function or of an operation."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ WRAPPERS: Final = frozenset(
         "tensorflow.function",
     )
 )
-"""Calls that give back what computes the same as their first argument, with other parameters."""
+"""Calls whose result computes the same as their first argument, perhaps with other weights."""
 
 
 def bind_arguments(closure: Closure, arguments: Arguments) -> dict[str, Term] | None:
-    """What a call gives each parameter, or `None` where that is not plain to see.
+    """The argument of each parameter, or `None` where they do not match.
 
-    What parameters with a star collect is left out.
+    Parameters with a star are left out.
     """
     names = [parameter.name for parameter in closure.parameters if not parameter.star]
     by_place, takes_more, takes_others = names, False, False
@@ -79,7 +79,7 @@ def bind_arguments(closure: Closure, arguments: Arguments) -> dict[str, Term] | 
 
 
 def _around_stars(closure: Closure, names: list[str]) -> tuple[list[str], bool, bool]:
-    """The parameters by position, and whether more can be given by position, or by name."""
+    """The positional parameters, and whether more arguments may follow by position, or by name."""
     by_place, takes_more, takes_others = names, False, False
     before = 0
     for parameter in closure.parameters:
@@ -94,7 +94,7 @@ def _around_stars(closure: Closure, names: list[str]) -> tuple[list[str], bool, 
 
 
 def starred(names: Names, closure: Closure, arguments: Arguments, parameter: Parameter) -> Term:
-    """What a parameter with a star collects of a call: a tuple, or a dictionary."""
+    """The arguments that a parameter with a star collects: a tuple or a dictionary."""
     if arguments.others:
         return names.opaque("rest", (), None)
     own = [one.name for one in closure.parameters if not one.star]
@@ -106,10 +106,10 @@ def starred(names: Names, closure: Closure, arguments: Arguments, parameter: Par
 
 
 def fits(closure: Closure, arguments: Arguments) -> bool:
-    """Whether it is in sight which arguments of a call the parameters of a function are.
+    """Whether it is visible which argument of a call each parameter gets.
 
-    `f(x, **options)`: what `options` holds is one of the others, whatever that is. A function that
-    computes nothing itself only hands it on, and is not looked into.
+    In `f(x, **options)`, `options` can only hold the other parameters. A function that computes
+    nothing itself only passes it on, so such a call is not followed.
     """
     if not arguments.others:
         return True
@@ -118,7 +118,10 @@ def fits(closure: Closure, arguments: Arguments) -> bool:
 
 
 def keeps_function(decorator: Term) -> bool:
-    """`@jax.jit`, `@torch.compile(...)`, `@partial(jax.jit, ...)`: it computes what it did."""
+    """Whether a decorated function computes the same as without the decorator.
+
+    It does below `@jax.jit`, `@torch.compile(...)` or `@partial(jax.jit, ...)`.
+    """
     inner = qualified(decorator)
     if inner.operation is OPAQUE and str(inner.detail).startswith("call ") and inner.operands:
         callee = qualified(inner.operands[0])
@@ -130,9 +133,9 @@ def keeps_function(decorator: Term) -> bool:
 
 
 def is_mapped_alike(arguments: Arguments) -> bool:
-    """Whether what is mapped over the first axis computes the same of the whole.
+    """Whether the function that is mapped over the first axis computes the same on the whole.
 
-    A function of each element does, and a softmax over the last axis.
+    An elementwise function does, and a softmax over the last axis.
     """
     function = qualified(arguments.positional[0])
     if function.operation is not QUALIFIED or len(arguments.positional) > 1 or arguments.keywords:
@@ -146,18 +149,18 @@ def is_mapped_alike(arguments: Arguments) -> bool:
 
 
 def sets_arguments(context: Term) -> bool:
-    """`arg_scope`, in which functions have other defaults."""
+    """Whether a context is an `arg_scope`, in which functions have other defaults."""
     return "arg_scope" in str(peel(context).detail)
 
 
 def _is_axis(term: Term) -> bool:
-    """An axis is a number or a name for one; a tensor in its place is a second operand."""
+    """Whether an argument is an axis, a number or its name: a tensor is a second operand."""
     inner = peel(term)
     return inner.operation in (CONSTANT, INPUT, ATTRIBUTE) and inner.framework is None
 
 
 def partially_applied(names: Names, site: object, arguments: Arguments) -> Term | None:
-    """`functools.partial(f, …)` of a function in sight."""
+    """The closure that `functools.partial(f, …)` returns for a visible function."""
     inner = names.behind_name(arguments.positional[0])
     if inner.operation is not FUNCTION or arguments.others:
         return None
@@ -169,7 +172,10 @@ def partially_applied(names: Names, site: object, arguments: Arguments) -> Term 
 
 
 def own_signatures(names: Names, path: str) -> tuple[Signature, ...]:
-    """The signature of an own function; a relative import leaves out how its name begins."""
+    """The signature that the user declared for a function, in a tuple; empty if there is none.
+
+    A relative import omits the beginning of the qualified name.
+    """
     own = names.analysis.operations
     if not own:
         return ()
@@ -186,7 +192,10 @@ def may_be_torch(names: Names, inner: Term) -> bool:
 
 
 def methods_of(names: Names, method: str, framework: str | None) -> list[tuple[str, Signature]]:
-    """The methods of a tensor; of one of unknown origin, those of the file's framework."""
+    """The frameworks and signatures of a tensor method.
+
+    For a tensor of unknown framework, those of the file's framework.
+    """
     found = registry.methods(method)
     if not found:
         return []
@@ -207,7 +216,7 @@ def applied_signature(
     arguments: Arguments,
     written: Written,
 ) -> Term | None:
-    """The operation that a signature stands for, if the arguments fit it."""
+    """The operation that a signature stands for, applied to the arguments if they fit."""
     values = bound_parameters(names, signature, arguments)
     if values is None:
         return None
@@ -224,7 +233,7 @@ def applied_signature(
     if framework == "math" or written.path.startswith("scipy"):
         framework = next((o.framework for o in operands if o.framework), framework)
     if operation.name == "detach" and written.path.endswith("numpy"):
-        framework = "numpy"  # which is what `x.numpy()` and `convert_to_numpy(x)` give
+        framework = "numpy"  # `x.numpy()` and `convert_to_numpy(x)` return NumPy arrays
     term = names.operation(operation.name, operands, site, values, framework, written)
     if signature.pair_with_axis and "axis" in term.settings:
         indices = names.opaque("indices", (term,), None, pure=True)
@@ -235,7 +244,7 @@ def applied_signature(
 def bound_parameters(
     names: Names, signature: Signature, arguments: Arguments
 ) -> dict[str, Term] | None:
-    """The canonical parameters that a call gives values to, implied ones included."""
+    """The values of the canonical parameters that a call sets, implied ones included."""
     binding = registry.bind(signature, len(arguments.positional), arguments.keywords)
     if binding is None:
         return None

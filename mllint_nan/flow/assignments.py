@@ -45,17 +45,17 @@ from mllint_nan.ir.term import (
 )
 
 _SWITCHES: Final = frozenset(("call torch.set_grad_enabled",))
-"""Calls that say for all that follows what their context says for its block."""
+"""Calls that set for all that follows what their context manager sets for its block."""
 
 _ELEMENTS: Final = frozenset(("flat", "real", "imag"))
-"""Attributes that are written into by assigning them."""
+"""Attributes whose assignment writes into the array."""
 
 _IMMUTABLE: Final = frozenset(("jax", "tensorflow", "keras"))
-"""The frameworks whose arrays stay what they are: `x += y` makes another one."""
+"""The frameworks whose arrays are immutable: `x += y` makes a new one."""
 
 
 class Assignments(Origins):
-    """Evaluates statements that run to their end."""
+    """Evaluates statements without branches."""
 
     __slots__ = ()
 
@@ -112,7 +112,7 @@ class Assignments(Origins):
                 self.bind(path, self.forgotten(peel(listed)))
 
     def _growing(self, value: ir.Expression) -> tuple[str, Term, str] | None:
-        """The variable that a call puts elements into, what it holds before, and the method."""
+        """The variable to which a call adds elements, its value before, and the method."""
         match value:
             case ir.Call(_, ir.Attribute(_, base, method), arguments):
                 count = 1 if method == "extend" else ir.APPENDING.get(method)
@@ -132,7 +132,7 @@ class Assignments(Origins):
             self.analysis.definitions[id(peel(term))] = (statement, self.scope)
 
     def _freeze(self, owner: Term) -> None:
-        """`p.requires_grad = False`, also of each `p` of `self.parameters()`."""
+        """Record what `p.requires_grad = False` freezes, also for `p` in `self.parameters()`."""
         made = peel(owner)
         frozen = [made]
         if any(map(_are_all_parameters, walk(made))):
@@ -143,7 +143,7 @@ class Assignments(Origins):
                 self.analysis.restrained.setdefault(term.key, "frozen")
 
     def assign(self, target: ir.Target, term: Term) -> None:
-        if type(target) is ir.Name:  # as nearly all of them are
+        if type(target) is ir.Name:  # the usual case
             self.bind(target.name, held(term))
             return
         match target:
@@ -202,7 +202,7 @@ class Assignments(Origins):
                     self.evaluate(child)
 
     def _put(self, container: Term, place: ir.Expression, key: Term, term: Term) -> bool:
-        """Have what a variable holds changed at one key; whether that is all there is to do."""
+        """Change the container in a variable at one key; return whether that is all to be done."""
         path = place_path(place)
         if container.operation is REFERENCE and container.detail is not None:
             changed = with_key_changed(self, container, key, term)
@@ -211,7 +211,7 @@ class Assignments(Origins):
                 self.bind(str(container.detail), changed)
             return changed is not None
         whole = self.state.environment.lookup(path) if path else None
-        if whole is not None:  # in a container that is itself in one
+        if whole is not None:  # a container inside another one
             self.bind(path, self.opaque("update", (whole, term), None, framework=whole.framework))
         return True
 
@@ -238,7 +238,7 @@ class Assignments(Origins):
                 self.assign(element, part)
 
     def _unpack_rest(self, elements: tuple[ir.Target, ...], place: int, whole: Term) -> None:
-        """`a, *rest, b = x`: in the place of the star stands what the others leave of x."""
+        """`a, *rest, b = x`: the target with the star gets what the others leave of `x`."""
         after = len(whole.operands) - (len(elements) - place - 1)
         rest = self.build.leaf(SEQUENCE, "list", whole.operands[place:after])
         parts = (*whole.operands[:place], rest, *whole.operands[after:])
@@ -246,7 +246,10 @@ class Assignments(Origins):
             self.assign(element.target if isinstance(element, ir.Starred) else element, part)
 
     def _parts_of_any(self, chosen: Term, number: int) -> Term | None:
-        """Of one of several displays of that length: in each place what any of them has there."""
+        """Any of several displays as one: at each position, a choice of what they have there.
+
+        `None` if one of them has another length or is no display.
+        """
         rows = [peel(one) for one in chosen.operands]
         if any(not is_display(row) or len(row.operands) != number for row in rows):
             return None
@@ -282,7 +285,7 @@ class Assignments(Origins):
         self.assign(target, self.element(iterable))
 
     def element(self, iterable: Term) -> Term:
-        """Any one element of what is iterated over."""
+        """A term for any element of an iterable."""
         inner = peel(iterable)
         if inner.operation.name == "collect":
             return inner.operands[0]
@@ -323,12 +326,12 @@ class Assignments(Origins):
                 pass
 
     def _write_over(self, old: Term, path: str, combined: Term) -> None:
-        """`x += y`: a tensor is written into, by whatever other names it goes, if it is mutable."""
+        """Update the other names of a mutable tensor that `x += y` writes into."""
         if old.framework in _IMMUTABLE:
             return
         if is_tensor(old):
             forget_aliases(self, old, path, combined)
-        else:  # a number, perhaps, which stays what it is
+        else:  # perhaps a number, which is immutable
             forget_sharing(self, roots(old), path)
 
     def _combined(self, statement: ir.Augment, old: Term, value: Term) -> Term:
@@ -343,14 +346,14 @@ class Assignments(Origins):
 
 
 def _is_view(term: Term, method: str) -> bool:
-    """`d.values()` or `d.items()` of a dictionary that is written out, and holds something."""
+    """Whether a term is `d.values()` or `d.items()` of a dictionary display that is not empty."""
     if term.operation is not OPAQUE or term.detail != f"call {method}" or not term.operands:
         return False
     return is_dict(term.operands[0]) and bool(peel(term.operands[0]).operands)
 
 
 def _are_all_parameters(term: Term) -> bool:
-    """`self.parameters()`, and not those of one of its layers."""
+    """Whether a term is `self.parameters()`, and not those of one of its layers."""
     if term.detail != "call parameters" or not term.operands:
         return False
     owner = peel(term.operands[0])

@@ -25,12 +25,12 @@ _LAYERS_MOST: Final = 8
 
 
 class Branches(Assignments):
-    """Evaluates the statements that hold blocks of others."""
+    """Evaluates the statements that contain blocks of others."""
 
     __slots__ = ("jumped", "unnamed")
 
     jumped: list[State]
-    """Where rounds of the current loop end early."""
+    """The states in which rounds of the current loop end early, by `break` or `continue`."""
     unnamed: dict[int, tuple[str, ...]]
     """By `id` of a loop: the variables that it writes into without naming them."""
 
@@ -39,11 +39,11 @@ class Branches(Assignments):
         raise NotImplementedError
 
     def surroundings(self, closure: Closure) -> Environment:
-        """What a body sees of its surroundings when it is called from where they are known."""
+        """The names that a body sees around it when it is called from where these are known."""
         raise NotImplementedError
 
     def _branches(self, branches: list[Callable[[], None]]) -> None:
-        """Run alternatives from one state and join those that reach the end."""
+        """Run alternatives from one state, and join those that reach the end."""
         before, ends = self.state, []
         for branch in branches:
             self.state, self.flows_on = before, True
@@ -76,7 +76,7 @@ class Branches(Assignments):
         return State(environment, before.facts, contexts)
 
     def _is_local(self, name: str, before: State) -> bool:
-        """Whether a name that a path binds is bound nowhere else: its use raises on the others."""
+        """Whether a name that a path binds is unbound on the others, where its use would raise."""
         return (
             self.scope.kind == "function"
             and "." not in name
@@ -85,7 +85,7 @@ class Branches(Assignments):
         )
 
     def _at_end(self, name: str, end: State) -> Term:
-        """What a name stands for where one of the paths ends."""
+        """The value of a name at the end of one of the paths."""
         known = end.environment.own(name)
         if known is not None:
             return known
@@ -119,7 +119,7 @@ class Branches(Assignments):
         counts = [len(one) for one in noted]
         found = self._written_unnamed(statement, self._rounds(names, body), before)
         if found:
-            # From its second round on the body has what the first one has written.
+            # From the second round on, the body sees what the first one has written.
             self.unnamed[id(statement)] = (*self.unnamed.get(id(statement), ()), *found)
             self.state = before
             for one, count in zip(noted, counts, strict=True):
@@ -143,7 +143,7 @@ class Branches(Assignments):
         ]
 
     def _rounds(self, names: Sequence[str], body: Callable[[], None]) -> list[str]:
-        """Evaluate the body of a loop that carries these names; the names that it changes."""
+        """Evaluate the body of a loop that carries these names; return those that it changes."""
         before = self.state
         phis: dict[str, Term] = {}
         carried = [name for name in names if not self._is_module_around(name)]
@@ -175,7 +175,7 @@ class Branches(Assignments):
         return changed
 
     def _is_module_around(self, name: str) -> bool:
-        """Whether a name is that of a module, into which `torch.relu_(x)` writes nothing."""
+        """Whether a name is that of a module, which `torch.relu_(x)` does not write into."""
         environment = self.state.environment
         if environment.own(name) is not None:
             return False
@@ -250,7 +250,10 @@ class Branches(Assignments):
         self.block(statement.orelse)
 
     def _passed_through(self, statement: ir.For, iterable: Term) -> dict[str, Term]:
-        """What the variables hold after a loop that calls the layers of a list in turn."""
+        """The values of the variables after a loop that calls the layers of a list in turn.
+
+        Empty if the loop does anything else.
+        """
         layers = peel(iterable).operands if self.is_list_of_layers(iterable) else ()
         if not layers:
             return {}

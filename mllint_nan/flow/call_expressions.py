@@ -74,7 +74,7 @@ _WRITES_BACK: Final = frozenset(("call assign", "call assign_add", "call copy_")
 
 
 def takes_shape(signature: Signature) -> bool:
-    """Whether all arguments by position, but the first of a method, are one shape."""
+    """Whether all positional arguments, apart from the object of a method, form one shape."""
     own = signature.parameters[1:] if signature.method else signature.parameters
     by_place = [name for name in own if name not in signature.keyword_only]
     return (
@@ -85,7 +85,7 @@ def takes_shape(signature: Signature) -> bool:
 
 
 def _behind_stars(call: ir.Call) -> int:
-    """How many arguments stand behind the last one with a star."""
+    """How many arguments follow the last one with a star."""
     stars = [place for place, argument in enumerate(call.arguments) if argument.star]
     return len(call.arguments) - 1 - max(stars, default=-1)
 
@@ -95,7 +95,7 @@ def _is_called(callee: ir.Expression, method: str) -> bool:
 
 
 class CallEvaluator(Evaluator):
-    """Evaluates calls: the callee, the arguments, and then what both give."""
+    """Evaluates calls: the callee, the arguments, and then the result."""
 
     __slots__ = ()
 
@@ -111,7 +111,7 @@ class CallEvaluator(Evaluator):
         return bool(path) and self.state.environment.own(f"{path}.{name}") is not None
 
     def evaluate_call(self, expression: ir.Call) -> Term:
-        """A call: of a method of a value, or of a value."""
+        """The result of a call of a method or of another value."""
         receiver: Term | None = None
         callee: Term | None = None
         method: Closure | None = None
@@ -163,7 +163,7 @@ class CallEvaluator(Evaluator):
             if result is None:
                 result = self._made_in_shape(expression, callee, arguments)
         elif arguments.others:
-            # What a star stands for is not known, other than in a shape.
+            # Arguments with a star are understood only as parts of a shape.
             result = self._of_shape(expression, receiver, arguments)
         elif callee is not None:
             result = self.call_value(expression.site, callee, arguments, at)
@@ -209,7 +209,7 @@ class CallEvaluator(Evaluator):
         return result
 
     def _passed(self, method: Closure, receiver: Term, given: Arguments) -> Arguments:
-        """What a method is given: before the arguments its object or its class, if it takes one."""
+        """The arguments of a method, after its object or its class if it takes one."""
         first = method.parameters[0].name if method.parameters else ""
         is_class = self.blueprint_of(receiver) is not None
         if first not in ("self", "cls") or (is_class and first == "self"):
@@ -218,15 +218,15 @@ class CallEvaluator(Evaluator):
         return given.after(self.class_of(bound) if first == "cls" and not is_class else bound)
 
     def object_behind(self, receiver: Term) -> Term:
-        """The object of a class in sight that an imported name stands for, else the same."""
+        """The object of a visible class that an imported name stands for, else the receiver."""
         raise NotImplementedError
 
     def class_of(self, receiver: Term) -> Term:
-        """The class that a method of it is given, whatever object it is called on."""
+        """The class of an object, as its class methods receive it."""
         raise NotImplementedError
 
     def _is_settled(self, callee: Term, arguments: Arguments) -> bool:
-        """Whether what two stars stand for leaves in sight what the callee is given otherwise."""
+        """Whether it is visible what the callee is given besides the arguments with two stars."""
         if not arguments.others or not arguments.are_named:
             return False
         inner = qualified(callee)
@@ -244,7 +244,7 @@ class CallEvaluator(Evaluator):
     def _of_shape(
         self, expression: ir.Call, receiver: Term | None, arguments: Arguments
     ) -> Term | None:
-        """`x.view(*shape)`: what a star stands for is a part of the shape."""
+        """The result of `x.view(*shape)`, where arguments with a star are parts of a shape."""
         written = expression.callee
         if receiver is None or not isinstance(written, ir.Attribute):
             return None
@@ -257,7 +257,7 @@ class CallEvaluator(Evaluator):
     def _made_in_shape(
         self, expression: ir.Call, callee: Term, arguments: Arguments
     ) -> Term | None:
-        """`rand(*shape)`: the same of a function."""
+        """The result of `rand(*shape)`, where arguments with a star are parts of a shape."""
         inner = qualified(callee)
         if inner.operation is not QUALIFIED:
             return None
@@ -267,7 +267,7 @@ class CallEvaluator(Evaluator):
         return self.call_value(expression.site, callee, gathered, expression.callee.site)
 
     def _gathered(self, expression: ir.Call, arguments: Arguments) -> Arguments | None:
-        """The same arguments with all that stand by position as one shape."""
+        """The arguments, with all positional ones gathered into one shape."""
         if any(argument.star == "**" for argument in expression.arguments):
             return None
         parts = (*arguments.positional, *arguments.others)
@@ -276,7 +276,7 @@ class CallEvaluator(Evaluator):
     def _note_training(
         self, made: Term, called: str, receiver: Term | None, arguments: Arguments
     ) -> None:
-        """What a call that is not understood says of what is trained."""
+        """Record what an opaque call says about training: parameters, optimizers, steps."""
         if not concerns_training(called) and called not in _WRITES_BACK:
             return
         owner = self.scope.owner
@@ -302,7 +302,7 @@ class CallEvaluator(Evaluator):
                 self.analysis.assigned.add(path_of(receiver).rpartition(".")[2])
 
     def _indexed_update(self, expression: ir.Call) -> Term | None:
-        """JAX's `x.at[index].set(value)` and its kin: a new array, changed at some places."""
+        """The new array that JAX's `x.at[index].set(value)` or the like returns, else `None`."""
         match expression:
             case ir.Call(
                 site,
@@ -350,7 +350,7 @@ class CallEvaluator(Evaluator):
     def _opaque_call(
         self, expression: ir.Call, receiver: Term | None, callee: Term | None, arguments: Arguments
     ) -> Term:
-        """A call that is not understood: it may change the attributes of its object."""
+        """The opaque term of a call that is not understood, which may change its object."""
         what, framework = "", None
         if self.frames:
             owners = arguments.everything()
@@ -394,7 +394,7 @@ class CallEvaluator(Evaluator):
         return made
 
     def _note_keywords(self, made: Term, keywords: Mapping[str, Term]) -> None:
-        """By which keywords a call that is not understood is given what, and which it has on."""
+        """Record the keywords of an opaque call: for which terms, and which are `True`."""
         switched_on = []
         for keyword, term in keywords.items():
             if term.operation is not CONSTANT:
@@ -405,9 +405,9 @@ class CallEvaluator(Evaluator):
             self.analysis.switched_on[peel(made).key] = frozenset(switched_on)
 
     def _keep_buffer(self, method: str, arguments: Arguments) -> None:
-        """`self.register_buffer("name", t)`, or `self.add_state("name", default=t)` of a metric.
+        """Record what `self.register_buffer("name", t)` or the like stores in an attribute.
 
-        A constant by the name of an attribute.
+        So does `self.add_state("name", default=t)` of a metric. Only a parameter is trained.
         """
         if method not in ("register_buffer", "register_parameter", "add_state"):
             return

@@ -1,4 +1,4 @@
-"""The functions of other files of the project that call what one file defines."""
+"""Functions of other files of the project, evaluated because they call what one file defines."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import CHOICE, FUNCTION, QUALIFIED, Term, peel
 
 _FARTHEST: Final = 2
-"""Through how many files a call is looked for that gives what a caller is given itself."""
+"""How many levels of calling files are evaluated: callers, and their callers."""
 _CALLERS_FEW: Final = 8
-"""Of so many files that call one, there may be more."""
+"""If this many files call one, there may be more."""
 _BUDGET: Final = 2_000
-"""Statements of functions that calls in one of these files are seen through."""
+"""Statements of functions that are inlined at the calls in one of these files."""
 _STARS_MOST: Final = 8
-"""Modules that names are looked for in because some `import *` might bring them."""
+"""Modules that are searched for names because an `import *` might bind them."""
 _VISITED_MOST: Final = 400
-"""Statements that are evaluated with the arguments of calls in one of them."""
+"""Statements that are evaluated with the arguments of calls in one of these files."""
 _FILES_MOST: Final = 12
-"""Files that are evaluated, as far as they call, for the sake of one."""
+"""Calling files that are evaluated for one file, each only as far as needed."""
 
 
 def visit_callers(
@@ -34,8 +34,8 @@ def visit_callers(
 ) -> None:
     """Evaluate what a file defines with the arguments that other files call it with.
 
-    `names` are those of functions and classes of the module, `constructed` the classes of which it
-    is asked what their objects are made with. Nothing is evaluated after that.
+    `names` are those of functions and classes of the module, `constructed` the classes whose
+    constructor arguments are needed. Nothing is evaluated after that.
     """
     project = home.project
     if names:
@@ -53,9 +53,9 @@ def visit_callers(
 
 
 def _holders_of(home: Interpreter, names: Collection[str]) -> Iterator[str]:
-    """What of the module holds one of these, or an object of it, or is a function that gives one.
+    """Names of the module that lead to one of `names`, or to an object of such a class.
 
-    By a key, by a name or under a condition it may give another one, too.
+    They are dictionaries that contain it and functions that return it, perhaps among others.
     """
     for name, term in home.state.environment.names():
         if is_dict(term) and any(_is_one_of(home, one, names) for one in peel(term).operands[1::2]):
@@ -69,7 +69,7 @@ def _holders_of(home: Interpreter, names: Collection[str]) -> Iterator[str]:
 def _registries_of(
     home: Interpreter, project: Project, names: Collection[str]
 ) -> Iterator[tuple[Project, Collection[str]]]:
-    """The other files that hold some of these by a key, and what they give them by."""
+    """The other files whose registries contain some of `names`, and what leads to them there."""
     asked: set[str] = set()
     for one in home.analysis.registered:
         path = str(one.registry.detail) if one.registry.operation is QUALIFIED else ""
@@ -84,7 +84,7 @@ def _registries_of(
 
 
 def _is_one_of(home: Interpreter, term: Term, names: Collection[str]) -> bool:
-    """Whether a value is a function or a class of some names, or an object of such a class."""
+    """Whether a value is a function or class of one of these names, or an object of that class."""
     inner = peel(term)
     if inner.operation is CHOICE:
         return any(_is_one_of(home, one, names) for one in inner.operands)
@@ -98,7 +98,7 @@ def _is_one_of(home: Interpreter, term: Term, names: Collection[str]) -> bool:
 def _constructions(
     home: Interpreter, callers: Sequence[CallingFile], owner: Scope
 ) -> Iterator[Mapping[str, Term] | None]:
-    """What other files give the constructor of a class of the module."""
+    """Yield the arguments that other files pass to a constructor; `None` if they are not known."""
     methods = (one for one in home.analysis.functions.values() if one.parent is owner)
     constructor = next((one for one in methods if one.name == ir.FIRST_METHODS[0]), None)
     if constructor is None or len(callers) >= _CALLERS_FEW:
@@ -120,15 +120,15 @@ def _constructions(
 
 
 class _Visit:
-    """Which files have been evaluated for the sake of one.
+    """Evaluates the files that call one file, and remembers which functions were evaluated.
 
-    Only such are read in which a name leads to the file that is called.
+    Only files are evaluated in which a name leads to the called file.
     """
 
     def __init__(self, home: Interpreter) -> None:
         self._home = home
         self._visited: dict[str, set[str]] = {}
-        """By file: the functions that were evaluated."""
+        """By file: the functions that have been evaluated."""
         self._leaving = home.classes_leaving_methods()
 
     def follow(
@@ -161,7 +161,7 @@ class _Visit:
 
 
 class _Caller(Interpreter):
-    """Evaluates some functions of another file, and the module as far as they need it."""
+    """Evaluates some functions of another file, and its module as far as they need it."""
 
     __slots__ = ("_bodies",)
 
@@ -184,7 +184,7 @@ class _Caller(Interpreter):
         self.volatile.update(home.volatile)
 
     def is_led_to(self, file: str, paths: Collection[str]) -> bool:
-        """Whether one of some qualified names is defined in a file, or a base of its class is."""
+        """Whether `file` defines one of the qualified names, or a base of a class of that name."""
         for path in sorted(paths):
             found = self.imported(path)
             blueprint = self.blueprint_of(found) if found is not None else None
@@ -195,12 +195,12 @@ class _Caller(Interpreter):
         return False
 
     def evaluate_bodies(self, bodies: Collection[str], program: ir.Block) -> None:
-        """Evaluate these, and what stands around them."""
+        """Evaluate these functions, and the code around them."""
         self.budget, self._visits_left, self._stars_left = _BUDGET, _VISITED_MOST, _STARS_MOST
         self._bodies = bodies
         self.run_module(program)
 
     def is_evaluated(self, deferred: Deferred) -> bool:
-        """Only what may call the other file."""
+        """Whether the function is one that may call the analysed file."""
         definition = deferred.scope.definition
         return definition in self._bodies or (definition == "<lambda>" and "" in self._bodies)

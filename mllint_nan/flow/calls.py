@@ -1,4 +1,4 @@
-"""Calls to canonical operations: functions, methods, layers, and functions of this file."""
+"""Calls as canonical operations: of functions, methods, layers, and functions of this file."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ from mllint_nan.ir.term import (
 from mllint_nan.naming import names
 
 _ELEMENTS_MOST: Final = 64
-"""Elements of a list that appending to it one by one makes known."""
+"""How many elements of a list are known that are appended one by one."""
 _RECORDS: Final = frozenset(("types.SimpleNamespace", "argparse.Namespace"))
 _NAMED_TUPLES: Final = frozenset(("collections.namedtuple", "typing.NamedTuple"))
 _TRIANGLES: Final = frozenset(
@@ -106,7 +106,7 @@ _TRIANGLES: Final = frozenset(
 _PREPARES: Final = names("preparing")
 _TRANSFORMED: Final = frozenset((OF_STATE[1], "apply"))
 _PREPARING: Final = frozenset(("prepare", "prepare_model", "setup", "setup_module"))
-"""Methods of such an object that give back what they are given."""
+"""Methods of such an object that return their arguments."""
 
 
 class Calls(FrameworkCalls):
@@ -131,7 +131,7 @@ class Calls(FrameworkCalls):
     def _call_value(
         self, site: object, callee: Term, inner: Term, arguments: Arguments, written_at: object
     ) -> Term | None:
-        """The same within the region that the callee enters, whose value is `inner`."""
+        """The result within the region that the callee, whose value is `inner`, enters."""
         if callee.operation is REFERENCE and callee.written is not None:
             return self._call_elsewhere(site, inner, callee.written, arguments)
         if inner.operation is QUALIFIED:
@@ -155,48 +155,48 @@ class Calls(FrameworkCalls):
             moved = tuple(
                 self.trained(peel(one), None) if is_moved and not self.is_called(one) else one
                 for one, is_moved in zip(arguments.positional, are_moved(inner), strict=False)
-            )  # called for what is found in it
+            )  # called only for the findings in it
             self.call_value(site, inner.operands[1], Arguments(moved, arguments.keywords), None)
         return None
 
     def call_instance(self, site: object, instance: Term, arguments: Arguments) -> Term | None:
-        """An object of a class in sight is called: its `forward`, by whatever name."""
+        """The result of calling an object of a visible class: its `forward`, by whatever name."""
         raise NotImplementedError
 
     def apply_module(self, site: object, module: Term, arguments: Arguments) -> Term | None:
-        """`module.apply(variables, x)` of Flax, of a module whose class is in sight."""
+        """The result of `module.apply(variables, x)` of Flax, if the module's class is visible."""
         raise NotImplementedError
 
     def call_transformed(
         self, site: object, receiver: Term, method: str, arguments: Arguments
     ) -> Term | None:
-        """`apply` of a function that Haiku transforms, or `create` of a state of training."""
+        """The result of `apply` of a function that Haiku transforms, or of `TrainState.create`."""
         raise NotImplementedError
 
     def attribute_of(self, receiver: Term, name: str) -> Term | None:
-        """The stateless value of an attribute of an object whose class is in sight."""
+        """The stateless value of an attribute of an object whose class is visible."""
         raise NotImplementedError
 
     def is_foreign(self, receiver: Term, name: str) -> bool:
-        """Whether the class that sets an attribute stands in another file."""
+        """Whether the class that sets an attribute is in another file."""
         raise NotImplementedError
 
     def note_call(self, result: Term, callee: Term, made: Blueprint | None) -> None:
-        """What a call gives that is not understood: whose object that is."""
+        """Record whose object the result of an opaque call is."""
         raise NotImplementedError
 
     def note_method(self, result: Term, receiver: Term, name: str, method: Closure | None) -> None:
-        """The same of a method, which is in sight or not."""
+        """Record whose object the result of an opaque call of a method, visible or not, is."""
         raise NotImplementedError
 
     def trained(self, start: Term, site: object) -> Term:
-        """A tensor that training moves away from how it starts."""
+        """A tensor that training moves away from its initial value."""
         raise NotImplementedError
 
     def _call_imported(
         self, site: object, path: str, arguments: Arguments, written_at: object
     ) -> Term | None:
-        """A call of what another file of the project defines, or passes on."""
+        """The result of calling what another file of the project defines or re-exports."""
         found = self.imported(path)
         if found is None:
             return passed_on(self, site, path, arguments)
@@ -210,7 +210,7 @@ class Calls(FrameworkCalls):
     def _call_elsewhere(
         self, site: object, callee: Term, written: Written, arguments: Arguments
     ) -> Term | None:
-        """A call of a value that another file makes: `written` says so, and no fix is safe."""
+        """The result of calling a value of another file; `written` marks it, so no fix is safe."""
         recording, visiting, self.recording = self.recording, self.visiting, False
         if recording and visiting is None:
             self.visiting = CallInSight(site, self.scope, self.elsewhere)
@@ -230,7 +230,7 @@ class Calls(FrameworkCalls):
     def _call_wrapped(
         self, site: object, layer: Term, function: Term, arguments: Arguments
     ) -> Term | None:
-        """A layer that calls a function: what uses the layer is a call of it, as of any other."""
+        """The result of a layer that wraps a function; a call of the layer is recorded as well."""
         result = self.call_value(None, function, arguments, None)
         if result is None:
             return None
@@ -240,7 +240,7 @@ class Calls(FrameworkCalls):
         return Term(REFERENCE, operands, result.key, site, NOTHING, result.framework, None, written)
 
     def _call_chain(self, site: object, chain: Term, value: Term) -> Term:
-        """One layer after the other; only the last result has a text, that of the call."""
+        """The result of applying layers in turn; only the last has a site, that of the call."""
         for position, layer in enumerate(chain.operands, 1):
             at = site if position == len(chain.operands) else None
             result = self.call_value(at, layer, Arguments((value,), {}), None)
@@ -251,7 +251,7 @@ class Calls(FrameworkCalls):
         return value
 
     def grown(self, listed: Term, elements: tuple[Term, ...]) -> Term | None:
-        """A list or a chain of layers with more at its end; `None` where it is neither."""
+        """A list or a chain of layers with more elements at its end; `None` for anything else."""
         inner = peel(listed)
         framework = next((one.framework for one in elements if one.framework), inner.framework)
         if inner.operation is SEQUENCE and len(inner.operands) < _ELEMENTS_MOST:
@@ -272,7 +272,7 @@ class Calls(FrameworkCalls):
     def record(
         self, site: object, callee: Term, made: Blueprint | None, arguments: Arguments
     ) -> Term | None:
-        """An object of a class that only keeps what it is given, by name."""
+        """An object of a class that only stores its arguments by name; `None` for any other."""
         kind, names = RECORD, self.fields_of(made) if made is not None else None
         inner = qualified(callee)
         if inner.operation is QUALIFIED and inner.detail in _RECORDS:
@@ -297,11 +297,11 @@ class Calls(FrameworkCalls):
         return self.opaque(kind, pairs(self, given), site, framework=framework)
 
     def fields_of(self, blueprint: Blueprint) -> tuple[str, ...] | None:
-        """The fields of a `dataclass` or a `NamedTuple`; `None` of any other class."""
+        """The fields of a `dataclass` or a `NamedTuple`; `None` for any other class."""
         raise NotImplementedError
 
     def given_by_default(self, blueprint: Blueprint, names: Iterable[str]) -> Mapping[str, Term]:
-        """The constants, functions, classes and objects that fields hold if nothing is given."""
+        """The constants, functions, classes and objects that are the defaults of these fields."""
         raise NotImplementedError
 
     def is_named_tuple(self, blueprint: Blueprint) -> bool:
@@ -341,7 +341,7 @@ class Calls(FrameworkCalls):
     def _call_by_name(
         self, site: object, path: str, framework: str | None, arguments: Arguments
     ) -> Term | None:
-        """What functions give that are no operation of their own: wrappers, layers, writes."""
+        """The result of functions that are no operations themselves: wrappers, layers, writes."""
         known = registry.canonical_path(path)
         self.differentiate(known, arguments)
         if (
@@ -389,7 +389,7 @@ class Calls(FrameworkCalls):
         return None
 
     def _applied(self, site: object, known: str, arguments: Arguments) -> Term | None:
-        """A function or a module that is wrapped, or called by another."""
+        """The result of wrapping a function or a module, or of passing it to what calls it."""
         function, *others = arguments.positional
         if known in WRAPPERS:
             return function
@@ -407,7 +407,7 @@ class Calls(FrameworkCalls):
         return self.call_value(site, function, Arguments(tuple(others), keywords), None)
 
     def _activated(self, site: object, path: str, arguments: Arguments) -> Term | None:
-        """`tf.layers.dense(x, 10, activation=f)`: a layer that is made and called, and then f."""
+        """The result of `tf.layers.dense(x, 10, activation=f)`: `f` of an opaque layer's output."""
         layer = layer_call(path)
         if layer is None:
             return None
@@ -428,12 +428,12 @@ class Calls(FrameworkCalls):
         return self.call_value(site, activation, Arguments((made,), {}), None)
 
     def _map(self, site: object, function: Term, iterable: Term) -> Term | None:
-        """`map(f, xs)` is a collection of `f(x)`."""
+        """The result of `map(f, xs)`: a collection of `f(x)`."""
         result = self.call_value(None, function, Arguments((self.element(iterable),), {}), None)
         return None if result is None else self.operation("collect", (result,), site)
 
     def element(self, iterable: Term) -> Term:
-        """Any one element of what is iterated over."""
+        """A term for any element of an iterable."""
         raise NotImplementedError
 
     def call_method(
@@ -487,14 +487,14 @@ class Calls(FrameworkCalls):
         return None
 
     def _is_prepared(self, receiver: Term, arguments: Arguments) -> bool:
-        """`accelerator.prepare(model, optimizer)`."""
+        """Whether a call is like `accelerator.prepare(model, optimizer)`."""
         held = str(receiver.detail or peel(receiver).detail)
         is_model = any(map(self.is_called, arguments.positional))
         return is_model and not arguments.keywords and _PREPARES.search(held) is not None
 
 
 def _splits_tensor(arguments: Arguments) -> bool:
-    """Whether `split` is given numbers, or an axis, as it is not of a text."""
+    """Whether `split` is given numbers or an axis, as that of a string is not."""
     given = arguments.positional
     is_size = bool(given) and (is_display(given[0]) or number_of(given[0]) is not None)
     return is_size or "dim" in arguments.keywords

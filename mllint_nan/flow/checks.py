@@ -1,4 +1,4 @@
-"""Calls that fail unless something holds, and which conditions hold behind them."""
+"""Calls that raise unless something holds, and the conditions that hold after them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _REFUSE: Final = frozenset(("equinox.error_if", "equinox.branched_error_if"))
 
 
 def asserted(build: Builder, call: Term) -> Iterator[Term]:
-    """What holds behind a call that fails otherwise."""
+    """Yield the conditions that hold after a call, because it raises otherwise."""
     if call.operation is not OPAQUE or len(call.operands) < 2:
         return
     path = registry.canonical_path(str(call.detail).removeprefix("call "))
@@ -56,7 +56,7 @@ def asserted(build: Builder, call: Term) -> Iterator[Term]:
 
 
 def passed_on(names: Names, site: object, path: str, arguments: Arguments) -> Term | None:
-    """`x = error_if(x, x == 0, "...")` is x, of which the condition does not hold."""
+    """The result of `x = error_if(x, x == 0, "...")`: `x`; the condition is false from then on."""
     if path not in _REFUSE:
         return None
     given = dict(zip(("x", "pred"), arguments.positional, strict=False))

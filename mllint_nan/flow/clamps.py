@@ -1,7 +1,7 @@
-"""Numbers that are put where a comparison of the same values says so: `s[s < 0] = 0`.
+"""Numbers that replace the elements for which a comparison of them holds: `s[s < 0] = 0`.
 
-The number is attained wherever the comparison can hold; if it is the bound that is compared with,
-the whole is a clamp.
+The number is attained if the comparison can hold. If it is also the bound of the comparison, the
+whole is a clamp.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ FILLED: Final[Mapping[str, float]] = {
     "ones": 1.0,
     "ones_like": 1.0,
 }
-"""The number of which an array is made."""
+"""The number that fills the array."""
 
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """A number in place of some elements, by a comparison of these elements."""
+    """A number that replaces some elements, selected by a comparison of these elements."""
 
     into: Term
     number: float
     fact: Fact
-    """What holds where the number was put."""
+    """The fact that holds where the number was put."""
     is_bound: bool
     """Whether the elements were compared with that number: a clamp."""
 
 
 def put(term: Term) -> Put | None:
-    """The number that a `where`, or a write under a mask, puts in place of elements of its own."""
+    """The number that a `where`, or a write under a mask, puts in place of compared elements."""
     inner = peel(term)
     for into, written, facts in _choices(inner):
         number = filled_with(written)
@@ -52,13 +52,13 @@ def put(term: Term) -> Put | None:
 
 
 def is_clamped_at_zero(term: Term) -> bool:
-    """`s[s < 0] = 0`, or the same by `where`."""
+    """Whether a term is `s[s < 0] = 0`, or the same by `where`."""
     found = put(term)
     return found is not None and found.is_bound and found.number == 0
 
 
 def _choices(inner: Term) -> Iterator[tuple[Term, Term, tuple[Fact, ...]]]:
-    """What stays, what is put, and what holds there."""
+    """Yield what is kept, what replaces the rest, and the facts that hold there."""
     if inner.operation.name == "where":
         condition, first, second = inner.operands
         yield second, first, facts_of(condition, True)
@@ -69,7 +69,7 @@ def _choices(inner: Term) -> Iterator[tuple[Term, Term, tuple[Fact, ...]]]:
 
 
 def filled_with(term: Term) -> float | None:
-    """The number that a term is, or of which all of its elements are."""
+    """The number that a term is, or that all of its elements are."""
     inner = behind_views(term)
     number = number_of(inner)
     if number is None and inner.operation.name in ("full", "full_like"):

@@ -1,4 +1,4 @@
-"""Objects and classes in sight: their methods, and the attributes that stay what they are."""
+"""Visible objects and classes: their methods, and the attributes that never change."""
 
 from __future__ import annotations
 
@@ -52,28 +52,28 @@ from mllint_nan.ir.term import (
 )
 
 _LINE_LONGEST: Final = 24
-"""How many classes an object is derived from."""
+"""How many classes, an object's own and its bases, are considered."""
 _MAKES_PARAMETERS: Final = ("Parameter", "Variable", "add_weight", "get_variable", "param")
 _BY_SETTINGS: Final = ("branch", "conditional", ANY_KEY)
-"""The choices that are made once for an object, when it is constructed."""
+"""The kinds of choices that are made once for an object, when it is constructed."""
 _BY_MAKERS: Final = (*_BY_SETTINGS, "return")
-"""The same where another file is evaluated for its calls: by a function that makes one of some."""
+"""The kinds where another file is evaluated for its calls: also what a function returns."""
 _KERAS_LAYER: Final = re.compile(r"(^|\.)keras\.((models\.)?Model|layers\.\w+)$")
 
 
 def _trains(module: Module | None) -> bool:
-    """Whether the text of another file makes parameters of a model."""
+    """Whether the text of another file creates parameters of a model."""
     return module is not None and any(map(module.mentions, _MAKES_PARAMETERS))
 
 
 def _is_being_made(blueprint: Blueprint) -> bool:
-    """Whether it is the constructor itself that asks."""
+    """Whether the constructor of a class is being evaluated."""
     deferred = blueprint.deferred
     return deferred is not None and deferred.is_begun and deferred.scope.final is None
 
 
 def _that_speak_of(name: str, line: tuple[Blueprint, ...]) -> list[Blueprint]:
-    """The classes whose text may tell something of an attribute."""
+    """The classes whose text may say something about an attribute."""
     return [one for one in line if one.module is None or one.module.mentions(name)]
 
 
@@ -83,14 +83,14 @@ def _is_unset(term: Term, path: str) -> bool:
 
 
 def is_arithmetic(term: Term) -> bool:
-    """A number, or one that is computed of numbers: `math.log(2.0)`."""
+    """Whether a term is a number, or computed from numbers: `math.log(2.0)`."""
     return all(
         part.operation.kind == "elementwise" or number_of(part) is not None for part in walk(term)
     )
 
 
 class ClassEvaluator(CallEvaluator):
-    """Evaluates objects whose class is in sight."""
+    """Evaluates objects whose class is visible."""
 
     __slots__ = ("_altered", "flows_on", "lines", "returned")
 
@@ -98,14 +98,14 @@ class ClassEvaluator(CallEvaluator):
         super().__init__(analysis, builder)
         self.flows_on = True
         self.returned: list[tuple[Term, tuple[Fact, ...]]] = []
-        """What the function returned so far, and what was known there."""
+        """The values that the function has returned so far, and the facts there."""
         self.lines: dict[Blueprint, tuple[Blueprint, ...]] = {}
-        """By class: it and what it is derived from, as far as that is in sight."""
+        """By class: the class and its visible bases."""
         self._altered: set[int] = set()
-        """The keys of objects of which attributes were set from outside."""
+        """The keys of objects whose attributes were set from outside."""
 
     def apart(self, state: State) -> Apart:
-        """Evaluate in another state, and note nothing of it."""
+        """A context manager that evaluates in another state and records nothing."""
         return Apart(self, state)
 
     def closure_of(
@@ -131,7 +131,7 @@ class ClassEvaluator(CallEvaluator):
         )
 
     def is_seen_through(self, function: ir.Function, environment: Environment) -> bool:
-        """Whether calls of a function are seen through, whatever decorates it."""
+        """Whether calls of a function are inlined, with the decorators that it has."""
         if not function.decorators or is_property(function):
             return is_simple(function)
         if not is_simple(function, is_wrapped=False):
@@ -141,13 +141,13 @@ class ClassEvaluator(CallEvaluator):
         return is_simple(function, is_wrapped=not all(map(keeps_function, decorators)))
 
     def class_value(self, blueprint: Blueprint) -> Term:
-        """A class by its name."""
+        """A class as a value, under its name."""
         key = self.build.fresh()
         self.blueprints[key] = blueprint
         return self.build.leaf(INPUT, blueprint.text.name, key=key)
 
     def blueprint_of(self, callee: Term) -> Blueprint | None:
-        """The class that is called, if it is in sight."""
+        """The class that is called, if it is visible."""
         inner = callee
         while inner.operation is REFERENCE:
             inner = inner.operands[0]
@@ -157,7 +157,7 @@ class ClassEvaluator(CallEvaluator):
         return self.blueprints.get(inner.key)
 
     def make(self, made: Term, blueprint: Blueprint, arguments: Arguments) -> None:
-        """A term is an object of a class that is in sight."""
+        """Record that a term is a new object of a visible class."""
         self.instances[made.key] = Instance(blueprint, arguments.after(made))
         constructor = self.method_of(made, ir.FIRST_METHODS[0])
         bound = None
@@ -170,7 +170,7 @@ class ClassEvaluator(CallEvaluator):
         self.call_hooks(made, bases, blueprint, arguments)
 
     def forget_instance(self, term: Term) -> None:
-        """An object whose attributes are set from outside is not what its class says."""
+        """Forget the class of an object whose attributes are set from outside."""
         made = self.instances.get(peel(term).key)
         if made is not None:
             self._altered.update(key for key, one in self.instances.items() if one is made)
@@ -178,11 +178,11 @@ class ClassEvaluator(CallEvaluator):
             self.instances = kept
 
     def is_of_class(self, receiver: Term) -> bool:
-        """Whether the class of an object is in sight, or an object is a class that is."""
+        """Whether the class of an object is visible, or the object is a visible class."""
         return bool(self._line(peel(receiver)))
 
     def method_of(self, receiver: Term, name: str) -> Closure | None:
-        """The method of an object whose class is in sight."""
+        """The method of an object whose class is visible."""
         for blueprint in self._line(peel(receiver)):
             if blueprint.module is None or blueprint.module.mentions(name):
                 found = self.known_method(blueprint, name)
@@ -224,7 +224,7 @@ class ClassEvaluator(CallEvaluator):
         return blueprint.bases
 
     def own_method(self, blueprint: Blueprint, function: ir.Function) -> Closure:
-        """The one value of a method, or the value of one that another replaces."""
+        """The closure of a method: the known one, or a new one if a later method replaces it."""
         known = self.known_method(blueprint, function.name)
         if known is not None and known.body is function.body:
             return known
@@ -253,7 +253,7 @@ class ClassEvaluator(CallEvaluator):
         return method
 
     def attribute_of(self, receiver: Term, name: str) -> Term | None:
-        """The stateless value of an attribute of an object whose class is in sight."""
+        """The stateless value of an attribute of an object whose class is visible."""
         owner = self._owner(receiver, name)
         if owner is None:
             return self.field_given(receiver, name)
@@ -273,15 +273,15 @@ class ClassEvaluator(CallEvaluator):
         return found if is_given or self.is_stateless(found) else None
 
     def field_given(self, receiver: Term, name: str) -> Term | None:
-        """What a field of one object of a `dataclass` holds."""
+        """The value of a field of one object of a `dataclass`."""
         raise NotImplementedError
 
     def registered_in(self, receiver: Term, name: str) -> Term | None:
-        """What an attribute of a registry holds that decorators have filled."""
+        """The value of an attribute of a registry that decorators have filled."""
         raise NotImplementedError
 
     def _set_by_class(self, blueprint: Blueprint, name: str) -> Term | None:
-        """A layer that the body of a class makes for all its objects, or a class that it names."""
+        """The layer or class that the body of a class assigns to an attribute, else `None`."""
         if name not in blueprint.shared:
             value = blueprint.text.value(name)
             found: Term | None = None
@@ -294,7 +294,7 @@ class ClassEvaluator(CallEvaluator):
         return blueprint.shared[name]
 
     def is_foreign(self, receiver: Term, name: str) -> bool:
-        """Whether the class that sets an attribute stands in another file."""
+        """Whether the class that sets an attribute is in another file."""
         owner = self._owner(receiver, name)
         return owner is not None and owner.module is not None
 
@@ -316,7 +316,7 @@ class ClassEvaluator(CallEvaluator):
         return None
 
     def inherit(self, receiver: Term, name: str) -> None:
-        """Note which base of its class stores an attribute of `self`."""
+        """Record which base of the current class stores an attribute of `self`."""
         heir = self.scope.owner
         if heir is None or name in heir.inherited or peel(receiver).detail != "self":
             return
@@ -329,7 +329,7 @@ class ClassEvaluator(CallEvaluator):
                 return
 
     def find_attributes(self, blueprint: Blueprint) -> None:
-        """Attributes that one method sets once, to a value that stays what it is."""
+        """Find the attributes that one method sets once, to a value that never changes."""
         blueprint.attributes = found = {}
         for first in dict.fromkeys((*ir.FIRST_METHODS, *blueprint.text.builders)):
             method = blueprint.text.method(first)
@@ -342,9 +342,9 @@ class ClassEvaluator(CallEvaluator):
                         found[name] = term
 
     def _where_set(self, name: str, term: Term, blueprint: Blueprint) -> Term:
-        """An attribute that is read was set: not by a path of the constructor that leaves it out.
+        """The value of an attribute without the paths of the constructor that leave it unset.
 
-        Unless a class tells what it is otherwise.
+        Those are kept if a class of its line sets the attribute elsewhere.
         """
         inner = peel(term)
         if inner.operation is not CHOICE or inner.detail not in _BY_SETTINGS:
@@ -365,7 +365,7 @@ class ClassEvaluator(CallEvaluator):
         )
 
     def _attributes_set_by(self, method: ir.Function, blueprint: Blueprint) -> dict[str, Term]:
-        """What the attributes of `self` hold where a method ends."""
+        """The values of the attributes of `self` at the end of a method."""
         deferred = blueprint.deferred
         if deferred is not None and deferred.closure.body is method.body:
             final = self.after(deferred)
@@ -389,19 +389,19 @@ class ClassEvaluator(CallEvaluator):
             self.blueprint = outer
 
     def after(self, deferred: Deferred) -> Environment | None:
-        """What holds where a function ends, if what is around it has run to its end already."""
+        """The definitions at the end of a function, if the code around it has run to its end."""
         raise NotImplementedError
 
     def bind_parameters(self, closure: Closure) -> None:
-        """The parameters of a function that is evaluated in its own right."""
+        """Bind the parameters of a function that is evaluated on its own."""
         raise NotImplementedError
 
     def run_body(self, closure: Closure) -> None:
-        """Evaluate what a function does."""
+        """Evaluate the body of a function."""
         raise NotImplementedError
 
     def is_stateless(self, term: Term) -> bool:
-        """Whether a value stays what it is, whoever has it."""
+        """Whether a value never changes, whoever holds it."""
         inner = peel(term)
         if inner.operation in (CONSTANT, QUALIFIED, LAYER, FUNCTION) or is_chain(inner):
             return True
@@ -424,7 +424,7 @@ class ClassEvaluator(CallEvaluator):
         return _BY_MAKERS if self.elsewhere else _BY_SETTINGS
 
     def is_list_of_layers(self, term: Term) -> bool:
-        """Whether a list is written out, of which something is known to be called."""
+        """Whether a list is written out that holds known callables."""
         return is_display(term) and hold_callees(peel(term).operands, self.is_called)
 
     def is_called(self, term: Term) -> bool:
@@ -467,7 +467,7 @@ class ClassEvaluator(CallEvaluator):
         """The class and its bases."""
         known = self.lines.get(blueprint)
         if known is None:
-            self.lines[blueprint] = (blueprint,)  # one that is derived from itself ends there
+            self.lines[blueprint] = (blueprint,)  # ends the recursion at a circle of bases
             bases = map(self.blueprint_of, self._bases_of(blueprint))
             lines = [self.line_of(base) for base in bases if base is not None]
             found = dict.fromkeys(one for line in lines for one in line)
@@ -477,5 +477,5 @@ class ClassEvaluator(CallEvaluator):
         return known
 
     def given_to(self, receiver: Term, blueprint: Blueprint, value: Term) -> Term | None:
-        """An attribute of one object: what its constructor was given, where it is a parameter."""
+        """The value of an attribute of one object: the constructor's argument for a parameter."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Calls of functions in sight: the body is evaluated with the arguments of the call.
+"""Calls of visible functions: the body is evaluated with the arguments of the call.
 
 Call strings of bounded length, as in Sharir and Pnueli, "Two approaches to interprocedural data
 flow analysis" (1981).
@@ -41,42 +41,42 @@ from mllint_nan.ir.term import (
 
 _CALLS_DEEPEST: Final = 3
 _DEEPEST_ELSEWHERE: Final = 4
-"""The same from another file, where a program calls a trainer, and that its model and its loss."""
+"""The limit for calls in another file: a program calls a trainer, which calls model and loss."""
 _VISITED_MOST: Final = 2_000
 """Statements that are evaluated once more, each with the arguments of some call."""
 _NO_FACTS: Final[tuple[Fact, ...]] = ()
-"""What is compiled takes a literal `()` for all that an attribute holds in the function."""
+"""Assigned instead of a literal `()`, to which mypyc narrows an attribute within a function."""
 
 
 class Closures(Names):
-    """Evaluates the bodies of functions in sight for their calls."""
+    """Evaluates the bodies of visible functions for their calls."""
 
     __slots__ = ("_entered", "_learned", "_visits", "_visits_left", "known_at_end")
 
     def __init__(self, analysis: Analysis, builder: Builder) -> None:
         super().__init__(analysis, builder)
         self._visits: set[tuple[int, ...]] = set()
-        """The keys of functions that were visited, and of what they were given."""
+        """The visits so far: the key of a function, followed by those of its arguments."""
         self._visits_left = _VISITED_MOST
         self._entered: set[tuple[int, ...]] = set()
-        """The keys of functions that are being seen through, and of what each is given to call."""
+        """The calls in progress: the key of a function, followed by those of callable arguments."""
         self.known_at_end: tuple[Fact, ...] = ()
-        """What held wherever the last body that was evaluated for a call came to its end."""
+        """The facts at all ends of the body that was evaluated last for a call."""
         self._learned: tuple[object, tuple[Fact, ...]] = (None, ())
-        """The place of the last call of a function in sight, and what holds after it."""
+        """The place of the last call of a visible function, and the facts that hold after it."""
 
     def imported(self, path: str) -> Term | None:
-        """What a qualified name stands for that another file of the project binds."""
+        """The value that another file of the project binds to a qualified name."""
         raise NotImplementedError
 
     def is_called(self, term: Term) -> bool:
-        """Whether a value is known to be called: a layer, a function, an object with a class."""
+        """Whether a value is a known callable: a layer, a function, a visible class's object."""
         raise NotImplementedError
 
     def call_own(self, site: object, method: Closure, arguments: Arguments) -> Term | None:
         """The result of a method of the class being evaluated.
 
-        It says so in `written`: a subclass may have another method of that name.
+        `written` marks it, because a subclass may override the method.
         """
         term = self.call_closure(site, method, arguments)
         if term is not None:
@@ -97,7 +97,7 @@ class Closures(Names):
         return result
 
     def _written_by(self, closure: Closure, arguments: Arguments) -> frozenset[int]:
-        """The keys of what a call was given, and wrote into."""
+        """The keys of the values that a call has written into."""
         bound = bind_arguments(closure, arguments) or {}
         own = {parameter.name for parameter in closure.parameters}
         around = self.state.environment
@@ -119,7 +119,7 @@ class Closures(Names):
         callees = (one.key for one in arguments.everything() if self.is_called(one))
         entered = (closure.key, *callees)
         if entered in self._entered:
-            return None  # what it gives itself is one more round of the same
+            return None  # recursion repeats the same
         value: Term | None = None
         visiting = self.visiting
         is_visited = not closure.simple and closure.keeps_calls and self._visits_left > 0
@@ -156,19 +156,19 @@ class Closures(Names):
         return term
 
     def learn(self, expression: ir.Expression) -> None:
-        """A statement that is one call: what its function has not refused holds from here on."""
+        """After a statement that is one call: assume what holds if its function did not raise."""
         place, facts = self._learned
         if facts and isinstance(expression, ir.Call) and place is expression.site:
             self.state = self.state.with_facts((*self.state.facts, *facts)[-FACTS_MOST:])
         self._learned = (None, ())
 
     def _tells(self, arguments: Arguments) -> bool:
-        """Whether a body may compute something else in a call than in any."""
+        """Whether the arguments of a call may change what the body computes."""
         lowered = autocast("matmul", self.entered()) if self.state.contexts else None
         return lowered == HALF or any(map(self._is_telling, arguments.everything()))
 
     def _is_telling(self, argument: Term) -> bool:
-        """Whether an argument has a range or a format, is written out, or can be called."""
+        """Whether an argument has a known range or format, is written out, or is callable."""
         inner = peel(argument)
         if inner.inside & TELLING or self.is_called(inner) or is_cast_to_half(inner):
             return True
@@ -189,7 +189,7 @@ class Closures(Names):
         return is_container(inner) and any(map(self._is_telling, inner.operands[:LAST_MOST]))
 
     def _visit(self, closure: Closure, arguments: Arguments) -> None:
-        """Evaluate a body with the arguments of one call, only for what is found in it."""
+        """Evaluate a body with the arguments of one call, only for the findings in it."""
         given = arguments.everything()
         place = (closure.key, *(argument.key for argument in given))
         if place in self._visits or not self._tells(arguments):
@@ -199,14 +199,14 @@ class Closures(Names):
         self.apply_closure(closure, arguments)
 
     def decided(self, test: Term) -> Truth:
-        """Whether a condition holds in the call that is being seen through.
+        """Whether a condition holds in the call that is being inlined.
 
-        Elsewhere a constant is a setting, which somebody changes by hand: both ways are taken.
+        Outside of calls, a constant is a setting that users change: both branches are taken.
         """
         return decided(test) if self.depth else Truth.UNKNOWN
 
     def note_binding(self, closure: Closure, arguments: Arguments) -> None:
-        """A function of this file is called with these arguments."""
+        """Record that a function of this file is called with these arguments."""
         if self.recording:
             bound = bind_arguments(closure, arguments)
             if bound is None or arguments.others:
@@ -217,5 +217,5 @@ class Closures(Names):
             self.analysis.bindings.setdefault(closure.key, []).append(binding)
 
     def apply_closure(self, closure: Closure, arguments: Arguments) -> Term | None:
-        """The one value that a call returns, or `None` if it is not that simple."""
+        """The value that a call returns, or `None` if it is not that simple."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Which terms hold complex numbers: ranges, and rules about them, are of real numbers alone."""
+"""Which terms are complex: ranges, and the rules about them, apply only to real numbers."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _GIVES: Final = re.compile(
     r"^call (builtins|torch|numpy|scipy|tensorflow|jax|keras|librosa)\.(\S+\.)?"
     r"(i?fft([2n]|[23]d)?|rfft([2n]|[23]d)?|ihfft|stft|polar|complex(64|128|_)?|view_as_complex)$"
 )
-"""Functions of libraries that give complex numbers whatever they are given."""
+"""Functions of libraries that return complex numbers whatever their arguments are."""
 _OF_SAME: Final = re.compile(r"^(part \d+|update|call (\S+\.)?(conj(ugate)?|copy|clone|to|ravel))$")
-"""What gives such if it is given such."""
+"""Opaque terms that are complex if their first operand is."""
 _SAME_ATTRIBUTES: Final = frozenset(("T", "mT", "H", "mH", "data"))
 _COMPUTED: Final = frozenset(("elementwise", "reduction", "along", "view"))
 _PRODUCTS: Final = frozenset(("matmul", "dot", "einsum"))
@@ -23,20 +23,20 @@ _REAL: Final = frozenset(("abs", "norm", "size", "shape", "argmax", "argmin", "c
 
 
 class ComplexNumbers:
-    """Answers for the terms of one file; where it names nothing complex, none is."""
+    """Answers for the terms of one file; none is complex if the file names nothing complex."""
 
     def __init__(self, builder: Builder) -> None:
         self._builder = builder
         self._known: dict[int, bool] = {}
 
     def holds(self, term: Term) -> bool:
-        """Whether all that a term can be is complex; of a parameter nothing is known."""
+        """Whether a term is complex on every path; no for a parameter, which may be anything."""
         if not self._builder.is_of_complex:
             return False
         term = peel(term)
         known = self._known.get(term.key)
         if known is None:
-            self._known[term.key] = False  # a term that contains itself
+            self._known[term.key] = False  # for a term that contains itself
             known = self._known[term.key] = self._computed(term)
         return known
 
@@ -66,7 +66,7 @@ class ComplexNumbers:
 
 
 def _contained(term: Term) -> tuple[Term, ...]:
-    """The operands whose elements a result has, or is computed of."""
+    """The operands whose elements a result contains, or from which it is computed."""
     if term.operation.name == "where":
         return term.operands[1:]
     is_list = term.operation.name in ("concat", "stack", "collect")

@@ -1,4 +1,4 @@
-"""Which way a condition goes, by what the arguments of one call are."""
+"""The outcome of a condition, given the arguments of one call."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _SURE_KINDS: Final = frozenset(("elementwise", "comparison", "reduction", "along
 
 
 def decided(test: Term, known: Callable[[Term], Term] = peel) -> Truth:
-    """YES or NO where constants, and what cannot be None, settle the condition.
+    """YES or NO where constants, or operands that cannot be None, decide the condition.
 
-    `known`: what a term of it is known to be.
+    `known` returns the known value of an operand.
     """
     inner = known(test)
     name = str(inner.detail) if inner.operation is OPAQUE else inner.operation.name
@@ -60,7 +60,7 @@ def _compared(name: str, left: Term, right: Term) -> Truth:
 
 
 def _is_same(left: Term, right: Term) -> Truth:
-    """Only comparisons with None, True and False are settled."""
+    """The outcome of `is`; only comparisons with None, True and False are decided."""
     for one, other in ((left, right), (right, left)):
         if one.operation is CONSTANT and (one.detail is None or isinstance(one.detail, bool)):
             if other.operation is CONSTANT:
@@ -70,7 +70,7 @@ def _is_same(left: Term, right: Term) -> Truth:
 
 
 def _is_object(term: Term) -> bool:
-    """Something that is surely neither None nor a truth value."""
+    """Whether a value is certainly neither None nor True or False."""
     return term.operation in (FUNCTION, LAYER, SEQUENCE) or term.operation.kind in _SURE_KINDS
 
 

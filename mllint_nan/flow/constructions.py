@@ -1,4 +1,4 @@
-"""What objects are made with: what calls give constructors, and these those of their bases."""
+"""The arguments of constructors: those of calls, and those passed on to base classes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mllint_nan.ir.term import CHOICE, FUNCTION, INPUT, QUALIFIED, Fact, Term, p
 
 
 class Constructions(Records):
-    """Evaluates what the objects of classes in sight are made with."""
+    """Evaluates what the objects of visible classes are constructed with."""
 
     __slots__ = ()
 
@@ -31,7 +31,7 @@ class Constructions(Records):
             found = self.imported(str(inner.detail))
             known = peel(found) if found is not None else inner
             closure = known.detail if known.operation is FUNCTION else None
-        if closure is None or not closure.body:  # of one that is not read nothing is known
+        if closure is None or not closure.body:  # nothing is known of a body that is not read
             return True
         if closure.given is not None:
             arguments = arguments.behind(closure.given)
@@ -49,16 +49,16 @@ class Constructions(Records):
         return next((one for one in methods if one is not None), None)
 
     def class_of(self, receiver: Term) -> Term:
-        """The class that a method of it is given, whatever object it is called on."""
+        """The class of an object, as its class methods receive it."""
         made = self.instances.get(peel(receiver).key)
         if made is not None:
             return self.class_value(made.blueprint)
         return self.build.leaf(INPUT, "cls", key=self.build.fresh())
 
     def given_to(self, receiver: Term, blueprint: Blueprint, value: Term) -> Term | None:
-        """An attribute of one object: what its constructor was given, where it is a parameter.
+        """The value of an attribute of one object: the constructor's argument for a parameter.
 
-        Where it is a choice, what the constructor of this object chooses by what it was given.
+        Of a choice, the option that the constructor takes with the arguments of this object.
         """
         made = self.instances.get(peel(receiver).key)
         if made is None:
@@ -77,12 +77,12 @@ class Constructions(Records):
         if constructor.scope is blueprint.scope:
             if given is None or name in given or made.given.others or self.visiting is None:
                 return given.get(name, value) if given is not None else None
-            return next(iter(peel(value).operands), value)  # the default, as nothing else is given
+            return next(iter(peel(value).operands), value)  # the default, without an argument
         handed = given_to_base(self, made.blueprint, constructor.scope, given, blueprint)
         return handed.get(name, value) if handed is not None else value
 
     def attribute_of(self, receiver: Term, name: str) -> Term | None:
-        """The same, and a number that the body of the very class sets of which an object is."""
+        """The stateless value of an attribute, or in a visit a number set by its class's body."""
         found = super().attribute_of(receiver, name)
         is_made = self.visiting is not None and peel(receiver).key in self.instances
         owner = self._owner(receiver, name) if found is None and is_made else None
@@ -92,9 +92,9 @@ class Constructions(Records):
         return self.build.constant(value.value)
 
     def _chosen_by(self, receiver: Term, blueprint: Blueprint, choice: Term) -> Term:
-        """The one option of a choice that what the constructor was given leaves, else the choice.
+        """The only option of a choice that the constructor's arguments leave, else the choice.
 
-        Of a parameter that it was not given, its default.
+        A parameter without an argument has its default.
         """
         made = self.instances[peel(receiver).key]
         constructor = self.method_of(receiver, FIRST_METHODS[0])
@@ -157,7 +157,7 @@ def _is_excluded(fact: Fact, outcome: Truth) -> bool:
 
 
 def _is_empty(value: ir.Expression) -> bool:
-    """`{}` or `dict()`."""
+    """Whether an expression is `{}` or `dict()`."""
     match value:
         case ir.Unknown(_, (), "dict") | ir.Call(_, ir.Name(_, "dict" | "OrderedDict"), ()):
             return True

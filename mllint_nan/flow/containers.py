@@ -1,4 +1,4 @@
-"""Lists, dictionaries, records and chains of layers whose elements are in sight."""
+"""Lists, dictionaries, records and chains of layers whose elements are visible."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ CHAIN: Final = "chain"
 GROWN: Final = "grown"
 """A list of unknown length; the operands are its last elements."""
 SEVERAL: Final = "several"
-"""In a chain: layers of unknown number."""
+"""In a chain: an unknown number of layers."""
 LAST_MOST: Final = 8
-"""Of a list of unknown length."""
+"""How many last elements are kept of a list of unknown length."""
 DICT: Final = "dict"
 RECORD: Final = "record"
 NAMED_TUPLE: Final = "named tuple"
-"""Objects whose fields are in sight: operands as those of a dictionary."""
+"""Like a record an object whose fields are visible; its operands are those of a dictionary."""
 HOLDERS: Final = frozenset((DICT, GROWN, RECORD, NAMED_TUPLE))
-"""What is written out, besides sequences: some of the operands are elements."""
+"""Kinds of opaque terms some of whose operands are elements."""
 ANY_KEY: Final = "key"
-"""A choice of what a dictionary holds, by a key that is not known."""
+"""A choice among the values of a dictionary, by an unknown key."""
 ELEMENT: Final = "element"
-"""A choice of one element of a collection, not of a path."""
+"""A choice among the elements of a collection, not among paths."""
 
 
 def spread(term: Term) -> tuple[Term, ...]:
@@ -62,19 +62,19 @@ def listed_layers(term: Term) -> tuple[Term, ...]:
 
 
 def is_display(term: Term) -> bool:
-    """Elements that are written out one by one."""
+    """Whether a term is a list or tuple display, whose elements are written out."""
     inner = peel(term)
     return inner.operation is SEQUENCE and inner.detail in ("list", "tuple")
 
 
 def is_grown(term: Term) -> bool:
-    """A list of which the last elements are known."""
+    """Whether a term is a list of which only the last elements are known."""
     inner = peel(term)
     return inner.operation is OPAQUE and inner.detail == GROWN
 
 
 def has_all(term: Term) -> bool:
-    """Whether a display or a chain holds nothing but what its operands are."""
+    """Whether the operands of a display or a chain are all its elements."""
     return not any(
         part.operation is OPAQUE and part.detail == SEVERAL for part in map(peel, term.operands)
     )
@@ -86,7 +86,7 @@ def is_list(term: Term) -> bool:
 
 
 def holds_of_all(is_kind: Callable[[Term], bool], term: Term) -> bool:
-    """Whether a value is of a kind on every path, as far as it is in sight."""
+    """Whether a value is of a kind on every visible path."""
     inner = peel(term)
     if inner.operation is CHOICE:
         return bool(inner.operands) and all(
@@ -96,26 +96,26 @@ def holds_of_all(is_kind: Callable[[Term], bool], term: Term) -> bool:
 
 
 def is_dict(term: Term) -> bool:
-    """A dictionary that is written out: its operands are keys and values in turn."""
+    """Whether a term is a dictionary that is written out: keys and values in turn as operands."""
     while term.operation is REFERENCE:
         term = term.operands[0]
     return term.operation is OPAQUE and term.detail == DICT
 
 
 def has_names(dictionary: Term) -> bool:
-    """Whether all keys of a dictionary that is written out are texts."""
+    """Whether all keys of a dictionary that is written out are string literals."""
     return all(map(is_text, peel(dictionary).operands[::2]))
 
 
 def is_record(term: Term) -> bool:
-    """An object whose fields are in sight."""
+    """Whether a term is an object whose fields are visible."""
     while term.operation is REFERENCE:
         term = term.operands[0]
     return term.operation is OPAQUE and term.detail in (RECORD, NAMED_TUPLE)
 
 
 def part_of(container: Term, key: Term) -> Term | None:
-    """What stands at a constant index or key of what is written out."""
+    """The element of a container that is written out, at a constant index or key."""
     inner = peel(container)
     if inner.operation is not SEQUENCE and inner.operation is not OPAQUE:
         return None
@@ -133,7 +133,7 @@ def part_of(container: Term, key: Term) -> Term | None:
 
 
 def slice_of(names: Names, container: Term, index: Term, site: object) -> Term | None:
-    """`xs[1:]` of a list or a tuple that is written out, by whole numbers."""
+    """The slice `xs[1:]` of a list or tuple that is written out, with integers as bounds."""
     listed, sliced = peel(container), peel(index)
     if not (is_display(listed) and is_slice(sliced) and has_all(listed)):
         return None
@@ -174,7 +174,7 @@ def names_listed(terms: tuple[Term, ...]) -> tuple[str, ...] | None:
 
 
 def is_container(term: Term) -> bool:
-    """What holds elements that are in sight."""
+    """Whether a term is a container whose elements are visible."""
     inner = peel(term)
     if inner.operation is OPAQUE:
         return inner.detail in (DICT, GROWN)
@@ -182,13 +182,13 @@ def is_container(term: Term) -> bool:
 
 
 def is_chain(term: Term) -> bool:
-    """Layers that are called one after the other."""
+    """Whether a term is a chain: layers that are called one after the other."""
     inner = peel(term)
     return inner.operation is SEQUENCE and inner.detail == CHAIN
 
 
 def is_super(term: Term) -> bool:
-    """`super()`: the object as its bases know it."""
+    """Whether a term is `super()`: the object as its bases know it."""
     inner = peel(term)
     return inner.operation is OPAQUE and inner.detail == "call builtins.super"
 
@@ -213,7 +213,7 @@ def pairs(names: Names, given: Mapping[str, Term]) -> tuple[Term, ...]:
 
 
 def with_key_changed(names: Names, container: Term, key: Term, term: Term) -> Term | None:
-    """A dictionary, a record or a list in which one key has another value; `None` of all else."""
+    """A dictionary, record or list with another value at one key; `None` for anything else."""
     inner = peel(container)
     index = constant_of(key)
     if inner.operation is SEQUENCE and inner.detail == "list" and type(index) is int:
@@ -235,7 +235,7 @@ def with_key_changed(names: Names, container: Term, key: Term, term: Term) -> Te
 
 
 def updated(names: Names, inner: Term, arguments: Arguments) -> Term | None:
-    """A dictionary behind `update`, where all that it is given is in sight."""
+    """A dictionary after `update`, if all arguments of that are visible, else `None`."""
     if arguments.others or not all(map(is_dict, arguments.positional)):
         return None
     changed: Term | None = inner
@@ -251,7 +251,7 @@ def updated(names: Names, inner: Term, arguments: Arguments) -> Term | None:
 def dictionary_method(
     names: Names, site: object, inner: Term, method: str, given: tuple[Term, ...]
 ) -> Term | None:
-    """What `get`, `pop`, `values` and `items` give of a dictionary that is written out."""
+    """The result of `get`, `pop`, `values` or `items` of a dictionary that is written out."""
     keys, kept = inner.operands[::2], inner.operands[1::2]
     key = given[0] if given else None
     if method in ("get", "pop") and key is not None:

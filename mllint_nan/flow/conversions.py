@@ -1,4 +1,4 @@
-"""Methods of a module that give it back: some of them cast all of it to another format."""
+"""Methods of a module that return it; some of them cast all of it to another format."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 MOVES: Final = frozenset(
     (*CONVERTING.values(), "cpu", "cuda", "eval", "requires_grad_", "to", "train", "type")
 )
-"""Methods of a module that give back the module."""
+"""Methods of a module that return the module."""
 _LAYER: Final = re.compile(r"^call torch\.nn\.(modules\.\w+\.)?(?!Parameter|Buffer)[A-Z]\w*$")
 _TREE_MAPS: Final = ("jax.tree.map", "jax.tree_map", "jax.tree_util.tree_map")
 
 
 def is_layer_of_torch(inner: Term) -> bool:
-    """Whether a layer of PyTorch is made there, of which no more is known; not what it gives."""
+    """Whether a call constructs a layer of PyTorch that is otherwise unknown, and not calls it."""
     if inner.operation is not OPAQUE or not inner.operands:
         return False
     return _LAYER.match(str(inner.detail)) is not None and (
@@ -50,7 +50,7 @@ def is_layer_of_torch(inner: Term) -> bool:
 
 
 def conversion(build: Builder, method: str, arguments: Arguments) -> Term | None:
-    """What a method of a module makes of it, as a context that its calls enter; else `None`."""
+    """The context that calls of a module enter after a method that casts it, else `None`."""
     named: str | None = None
     if method in ("to", "type"):
         found = next(filter(None, map(dtype_name, arguments.everything())), None)
@@ -61,7 +61,7 @@ def conversion(build: Builder, method: str, arguments: Arguments) -> Term | None
 
 
 def moved(at: Calls, site: object, receiver: Term, entered: Term | None) -> Term:
-    """A module after such a method, from which on its calls enter a region, or none any more."""
+    """A module after one of `MOVES`: if that casts, its calls enter the region from then on."""
     inner = peel(receiver)
     if entered is None or (_is_full(entered) and inner.key not in at.converted):
         return receiver
@@ -74,7 +74,7 @@ def moved(at: Calls, site: object, receiver: Term, entered: Term | None) -> Term
 
 
 def in_region(at: FrameworkCalls, module: Term, entered: Term) -> Term:
-    """A module from where on its calls enter a region."""
+    """A copy of a module whose calls enter a region."""
     inner, key = peel(module), at.build.fresh()
     tables: tuple[dict[int, Any], ...] = (at.instances, at.typed, at.models, at.outputs, at.wrapped)
     for table in tables:
@@ -86,7 +86,7 @@ def in_region(at: FrameworkCalls, module: Term, entered: Term) -> Term:
 
 
 def entered_by_call(at: FrameworkCalls, module: Term) -> Term | None:
-    """What a call of a module enters: only perhaps, where it was cast under another condition."""
+    """The region that a call of a module enters; it may not, if it was cast under a condition."""
     entered = at.converted.get(module.key)
     if entered is None or not entered.facts:
         return entered
@@ -101,17 +101,17 @@ def entered_by_call(at: FrameworkCalls, module: Term) -> Term | None:
 
 
 def has_name(module: Term) -> bool:
-    """Whether a variable or an attribute holds what a method changes."""
+    """Whether a variable or an attribute holds the module, so that a method changes it there."""
     return module.detail is not None and module.operation in (REFERENCE, ATTRIBUTE)
 
 
 def _is_full(entered: Term) -> bool:
-    """Whether a module is cast to single or double precision, in which modules are made."""
+    """Whether a cast is to single or double precision, in which modules are created anyway."""
     return entered.detail in (f"{MODULE}float", f"{MODULE}double")
 
 
 def cast_by_layer(at: ClassEvaluator, layer: Term, method: Closure, given: Arguments) -> Arguments:
-    """What `call` of a layer of Keras is given: in the format that it or the program names."""
+    """The arguments of `call` of a Keras layer, cast to the format that it or the program sets."""
     arguments = taken_by_call(method, given)
     made = at.instances.get(peel(layer).key)
     if made is None or not at.is_keras_layer(made.blueprint):
@@ -133,12 +133,12 @@ def cast_by_layer(at: ClassEvaluator, layer: Term, method: Closure, given: Argum
 
 
 def is_tree_mapped(call: Term) -> bool:
-    """`jax.tree.map(f, tree)`, by whatever name."""
+    """Whether a call is `jax.tree.map(f, tree)`, under any of its names."""
     return call.operation is OPAQUE and str(call.detail).endswith(_TREE_MAPS)
 
 
 def cast_by_map(at: CallEvaluator, tree: Term) -> Term:
-    """`jax.tree.map(lambda leaf: leaf.astype(jnp.float16), tree)`: its leaves have that format."""
+    """The result of `jax.tree.map(lambda leaf: leaf.astype(jnp.float16), tree)`, in that format."""
     function = peel(tree.operands[1]) if len(tree.operands) == 3 else tree
     if function.operation is not FUNCTION:
         return tree

@@ -1,4 +1,4 @@
-"""What calls count: how often each value occurs, by `unique`, `bincount` or a sum of ones."""
+"""Counts of how often each value occurs, by `unique`, `bincount` or a sum of ones."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from mllint_nan.ir.term import (
 
 _EACH_OCCURS: Final = Value(Interval(1.0, INF), integer=True)
 _RESULTS_OF_UNIQUE: Final = ("return_index", "return_inverse", "return_counts")
-"""What `unique` gives beside the values, where it is asked to, in this order."""
+"""The arguments that ask `unique` for more results, in the order of these results."""
 _ADDS_AT: Final = frozenset(
     ("scatter_add", "scatter_add_", "index_add", "index_add_", "tensor_scatter_nd_add", "at")
 )
-"""What adds to the elements at indices of what is there already."""
+"""Functions and methods that add to the elements at some indices."""
 _PUTS: Final = ("index_put", "index_put_")
-"""What does where `accumulate` is set; where it is not, elements are written over."""
+"""Methods that do so if `accumulate` is set; if not, they overwrite the elements."""
 _LENGTHS: Final = frozenset(("minlength", "length"))
-"""By which keywords a `bincount` is told for how many values it counts."""
+"""The keywords that tell `bincount` for how many values it counts."""
 _SEGMENTS: Final = frozenset(("segment_sum", "unsorted_segment_sum", "scatter_nd"))
-"""What begins with 0 and adds up the elements of each index."""
+"""Functions that add up the elements of each index, starting from 0."""
 
 
 def adds_at_indices(what: str) -> bool:
-    """Whether a call, by the name of its method or function, adds at indices in place."""
+    """Whether a call of a function or method of this name adds at indices in place."""
     if what.startswith("numpy.") and what.endswith(".at"):  # of any ufunc
         return True
     return what in ("scatter_add_", "index_add_", "index_put_")
 
 
 def is_tally(term: Term) -> bool:
-    """How often each index occurs: ones are added up at the indices, beginning with 0."""
+    """Whether a term is how often each index occurs: ones added up at indices, starting from 0."""
     inner = peel(term)
     if inner.operation is not OPAQUE:
         return False
@@ -62,7 +62,7 @@ def is_tally(term: Term) -> bool:
 
 
 def summed_at_indices(term: Term) -> Term | None:
-    """The elements that a call adds up for each index, beginning with 0."""
+    """The elements that a call adds up for each index, starting from 0, else `None`."""
     what = str(term.detail)
     name = what.rpartition(".")[2].removeprefix("call ")
     given = [peel(part) for part in term.operands if peel(part).operation is not QUALIFIED]
@@ -95,7 +95,7 @@ def _is_ones(term: Term) -> bool:
 
 
 def counts_each_of(term: Term, analysis: Analysis) -> bool:
-    """Whether it is how often each of as many values occurs as the program says."""
+    """Whether a term is a `bincount` for a number of values that the program states."""
     inner = peel(term)
     what = str(inner.detail) if inner.operation is OPAQUE else ""
     if not (what.startswith("call ") and what.endswith("bincount")) or _is_weighed(inner, analysis):
@@ -105,9 +105,9 @@ def counts_each_of(term: Term, analysis: Analysis) -> bool:
 
 
 def counts_pairs(term: Term, analysis: Analysis) -> bool:
-    """Whether it is how often each pair of values occurs, in a table: counts in rows.
+    """Whether a term is a table of how often each pair of values occurs: counts in rows.
 
-    Tables may be added up, beginning with zeros.
+    Such tables may be added up, starting from zeros.
     """
     inner, counts = peel(term), behind_views(term)
     if counts.operation is CHOICE:
@@ -125,7 +125,7 @@ def counts_pairs(term: Term, analysis: Analysis) -> bool:
 
 
 def counted_in(term: Term, analysis: Analysis) -> Value | None:
-    """The counts that a call gives which is not understood otherwise."""
+    """The range of the counts that an opaque term stands for, else `None`."""
     what = str(term.detail)
     if is_tally(term):
         return COUNTED
@@ -139,7 +139,7 @@ def counted_in(term: Term, analysis: Analysis) -> Value | None:
 
 
 def _is_weighed(count: Term, analysis: Analysis) -> bool:
-    """Whether a `bincount` is given weights, and adds these up."""
+    """Whether a `bincount` may be given weights, which it adds up."""
     given = [part for part in count.operands if part.operation is not QUALIFIED]
     return not all(
         isinstance(number_of(option), int) or _is_length(option, analysis) for option in given[1:]
@@ -152,18 +152,18 @@ def _is_length(option: Term, analysis: Analysis) -> bool:
 
 
 def _counts_inverse(count: Term, analysis: Analysis) -> bool:
-    """Whether a `bincount` counts what `unique` gives as the inverse: each of these occurs."""
+    """Whether a `bincount` counts the inverse indices of `unique`, each of which occurs."""
     given = [peel(part) for part in count.operands if part.operation is not QUALIFIED]
     return len(given) == 1 and _result_of_unique(given[0], analysis) == "return_inverse"
 
 
 def _counts_occurrences(part: Term, analysis: Analysis) -> bool:
-    """Whether it is how often `unique` met each of the values that it found: at least once."""
+    """Whether a term is the counts that `unique` returns, which are at least 1."""
     return _result_of_unique(part, analysis) == "return_counts"
 
 
 def _result_of_unique(part: Term, analysis: Analysis) -> str:
-    """Which of its results, by the argument that asks for it; none of its first, or if unknown."""
+    """The argument that asks `unique` for this result; "" for the values, or if it is unknown."""
     what = str(part.detail)
     made = peel(part.operands[0]) if part.operation is OPAQUE and part.operands else part
     name = str(made.detail).rpartition(".")[2].rpartition(" ")[2]

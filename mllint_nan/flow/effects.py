@@ -15,7 +15,7 @@ from mllint_nan.ir.term import OPAQUE, QUALIFIED, Term, Written, behind_views, p
 
 
 def asks_for_nan(mask: Term, array: Term) -> bool:
-    """Whether a condition holds where elements of an array are NaN: `x != x` is one."""
+    """Whether a condition tests if elements of an array are NaN or infinite, as `x != x` does."""
     inner = peel(mask)
     while inner.operation.name in ("logical_not", "logical_or"):
         inner = peel(inner.operands[0])
@@ -32,7 +32,7 @@ def note_effect(
     written: Expression,
     arguments: Arguments,
 ) -> None:
-    """A call that is not understood may be one that is made for what it does."""
+    """Record an opaque call if a framework's table has it as one that is made for its effect."""
     if not names.recording or call.operation is not OPAQUE or call.site is None:
         return
     is_method = receiver is not None and isinstance(written, Attribute)
@@ -62,7 +62,7 @@ def note_effect(
 def note_patch(
     names: Names, site: object, array: Term, places: Sequence[Term], value: Term
 ) -> None:
-    """`x[isnan(x)] = 0`: what `where(isnan(x), 0, x)` is, made in place."""
+    """Record `x[isnan(x)] = 0` as an effect: `where(isnan(x), 0, x)`, made in place."""
     mask = mask_of(places[0]) if len(places) == 1 else None
     if not names.recording or mask is None or not asks_for_nan(mask, array):
         return
@@ -86,5 +86,5 @@ def _keep_effect(
         )
     operands = tuple(values.pop(name) for name in operation.parameters[: operation.operands])
     term = names.build.build(operation, operands, values, call.site, framework, written)
-    term.key = call.key  # what is made from its result is made from this
+    term.key = call.key  # what is made from the call's result is made from this
     names.analysis.effects.append(Occurrence(term, names.state, names.scope))

@@ -16,9 +16,9 @@ EINOPS: Final = frozenset(f"einops.{name}" for name in (*_VIEWS, "reduce", "eins
 
 
 def by_pattern(names: Names, site: object, path: str, arguments: Arguments) -> Term | None:
-    """What one of these functions gives; `None` of a list of tensors, which it would stack.
+    """The result of a function of einops; `None` for a list of tensors, which it would stack.
 
-    The axes of a reduction are left open: which of them a pattern names depends on the shape.
+    The axes of a reduction stay unknown: which ones a pattern names depends on the shape.
     """
     name = path.removeprefix("einops.")
     tensor = arguments.positional[0] if arguments.positional else arguments.keywords.get("tensor")
@@ -41,7 +41,7 @@ def by_pattern(names: Names, site: object, path: str, arguments: Arguments) -> T
 
 
 def _framework(names: Names, tensor: Term) -> str | None:
-    """That of the tensor, or the only one of the file that has tensors."""
+    """The framework of the tensor, or else the only one of the file that has tensors."""
     found = peel(tensor).framework
     present = names.analysis.frameworks & TENSORS
     return found if found is not None or len(present) != 1 else next(iter(present))

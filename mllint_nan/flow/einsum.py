@@ -1,4 +1,4 @@
-"""What an equation of `einsum` computes, where plain operations compute the same.
+"""Equations of `einsum` as plain operations that compute the same.
 
 >>> contraction("bt->b", 1)
 Contraction(axes=(1,), selects_diagonal=False, is_rearranged=False)
@@ -54,7 +54,7 @@ def contraction(equation: str, count: int) -> Contraction | None:
 
 
 def is_form(equation: str) -> bool:
-    """Whether three operands are the x, A and y of xᵀ A y, row by row.
+    """Whether an equation of three operands x, A and y computes xᵀ A y, row by row.
 
     >>> is_form("bi,ij,bj->b")
     True
@@ -67,7 +67,7 @@ def is_form(equation: str) -> bool:
 
 
 def _named(subscripts: str) -> list[str] | None:
-    """The names of axes in their order; those of an ellipsis are one, in the first place."""
+    """The names of the axes in order; an ellipsis counts as one and must come first."""
     leading = subscripts.startswith(_ELLIPSIS)
     rest = subscripts.removeprefix(_ELLIPSIS)
     if "." in rest:
@@ -76,6 +76,6 @@ def _named(subscripts: str) -> list[str] | None:
 
 
 def _place(axes: list[str], axis: str) -> int:
-    """The number of an axis, from the end where it is not known how many stand before."""
+    """The number of an axis, counted from the end if an ellipsis precedes it."""
     place = axes.index(axis)
     return place - len(axes) if axes[0] == _ELLIPSIS else place

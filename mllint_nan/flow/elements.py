@@ -9,11 +9,11 @@ from mllint_nan.ir.term import Term, number_of, peel
 WHOLE_VIEWS: Final = frozenset(
     ("reshape", "squeeze", "expand_dims", "transpose", "broadcast", "flatten", "identity", "detach")
 )
-"""Views that have every element of their operand."""
+"""Views that contain every element of their operand."""
 
 
 def is_selected(term: Term) -> bool:
-    """Whether a mask selects the elements of a term, which may be none."""
+    """Whether a mask selects the elements of a term, so that there may be none."""
     inner = peel(term)
     while inner.operation.kind in ("view", "elementwise") and inner.operands:
         if inner.operation.name == "boolean_mask":
@@ -27,7 +27,7 @@ def is_selected(term: Term) -> bool:
 
 
 def elements_of(term: Term) -> Term:
-    """What has the same elements, rounded or not, before they were arranged."""
+    """The term with the same elements, rounded or not, before they were rearranged."""
     inner = peel(term)
     while inner.operation.name in WHOLE_VIEWS or inner.operation.name == "cast":
         inner = peel(inner.operands[0])
@@ -35,7 +35,7 @@ def elements_of(term: Term) -> Term:
 
 
 def behind_shapes(term: Term) -> Term:
-    """What has the same elements in another shape."""
+    """The term with the same elements behind all changes of shape."""
     inner = peel(term)
     while inner.operation.name in WHOLE_VIEWS:
         inner = peel(inner.operands[0])

@@ -1,4 +1,4 @@
-"""Points that stand in one place: the ends of a grid, and an element less itself."""
+"""Values at fixed positions: the end points of a grid, and an element minus itself."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ZERO_SOMEWHERE: Final = Value(nan=True, attained=frozenset({0.0}), scattered=fr
 
 
 def less_own_element(difference: Term) -> Value | None:
-    """x - x[0], x - x[:, -1:]: one that stands in a fixed place is 0 less itself."""
+    """The value of `x - x[0]` or `x - x[:, -1:]`, which is 0 at a fixed position, else `None`."""
     whole, part = difference.operands
     inner = behind_shapes(part)
     if inner.operation.name != "subscript" or peel(inner.operands[0]).key != peel(whole).key:
@@ -30,10 +30,10 @@ def less_own_element(difference: Term) -> Value | None:
 
 
 def without_ends(part: Term, ask: Callable[[Term], Value]) -> Value | None:
-    """What stands in one place is no evidence of a part that may leave it out.
+    """The value of a part of a grid that may leave out its ends, else `None`.
 
-    `arange(n)[1:]` is not 0, and `linspace(0, 1, n)[:-1]` not 1; of what is computed of these,
-    nothing is known to be attained.
+    `arange(n)[1:]` is not 0, and `linspace(0, 1, n)[:-1]` is not 1. Nothing is known to be attained
+    by a part of what is computed from a grid.
     """
     base, index = part.operands
     if mask_of(index) is not None or not _stands_in_place(base, _DEEPEST):
@@ -57,7 +57,7 @@ def without_ends(part: Term, ask: Callable[[Term], Value]) -> Value | None:
 
 
 def _stands_in_place(term: Term, depth: int) -> bool:
-    """Whether it rests on a grid, or on differences from one element, by places alone."""
+    """Whether a term depends elementwise on a grid, or on differences from one element."""
     inner = peel(term)
     name = inner.operation.name
     if name in _GRIDS:
@@ -92,7 +92,7 @@ def _places(index: Term) -> tuple[Term, ...]:
 
 
 def _is_end(place: Term) -> bool:
-    """`0`, `-1`, `:1` or `-1:`: any other number may be too large."""
+    """Whether an index is `0`, `-1`, `:1` or `-1:`; any other number may be out of range."""
     if not is_slice(place):
         return constant_of(place) in (0, -1) and not isinstance(constant_of(place), bool)
     bounds = [constant_of(bound) for bound in peel(place).operands]
@@ -100,7 +100,7 @@ def _is_end(place: Term) -> bool:
 
 
 def _ends_kept(place: Term) -> tuple[bool, bool]:
-    """Whether a part of a row has its first point for sure, and its last."""
+    """Whether a part of a row certainly contains its first point, and its last."""
     if not is_slice(place):
         return constant_of(place) == 0, constant_of(place) == -1
     first, last, step = _bounds(place)
@@ -108,7 +108,7 @@ def _ends_kept(place: Term) -> tuple[bool, bool]:
 
 
 def _is_bounded_by_numbers(place: Term) -> bool:
-    """`1:`, `:-1`, `2:-1`: what is left out for sure."""
+    """Whether a slice is like `1:`, `:-1` or `2:-1`: it is certain which ends it leaves out."""
     first, last, step = _bounds(place)
     return (
         all(peel(bound).operation is CONSTANT for bound in peel(place).operands)

@@ -1,4 +1,4 @@
-"""What a `with` statement enters where an attribute, a helper or a generator stands for it."""
+"""The contexts of a `with` statement that an attribute, a helper or a generator stands for."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NAMED: Final = frozenset((ir.Name, ir.Attribute))
 _SUSPENSIONS: Final = frozenset((ir.Suspension,))
 _DEEPEST: Final = 3
 _ENTERED_MOST: Final = 4
-"""Statements before the `yield` that are evaluated of a generator."""
+"""How many statements before the `yield` of a generator are evaluated."""
 
 
 class Entered(NamedTuple):
@@ -31,11 +31,11 @@ class Entered(NamedTuple):
 
     contexts: tuple[Term, ...]
     converted: tuple[tuple[Term, Term], ...] = ()
-    """The arguments that a generator casts to another format, each with what it is then."""
+    """The arguments that a generator casts to another format, each with its cast term."""
 
 
 def entered_by(at: Branches, item: Term) -> Entered:
-    """Outermost first; the item itself, if nothing more is known of it."""
+    """The contexts that an item enters, outermost first; the item itself if no more is known."""
     item = kept_by(at, peel(item))
     if item.operation is not OPAQUE or not item.operands:
         return Entered((item,))
@@ -64,7 +64,7 @@ def entered_by(at: Branches, item: Term) -> Entered:
 
 
 def _called(at: Branches, item: Term, callee: Term) -> Entered:
-    """What a function or `functools.partial` gives that is kept under a name."""
+    """The context that a stored function or `functools.partial` returns, else the item itself."""
     if callee.operation is OPAQUE and callee.detail == f"call {PARTIAL}" and callee.operands[1:]:
         made = at.opaque(f"call {peel(callee.operands[1]).detail}", callee.operands[1:], None)
         return Entered((made,))
@@ -75,7 +75,7 @@ def _called(at: Branches, item: Term, callee: Term) -> Entered:
 
 
 def _generated(at: Branches, item: Term, closure: Closure, given: Arguments) -> Entered | None:
-    """What a generator enters before it first gives something; `None` of what is none."""
+    """What a generator enters before its first `yield`; `None` if it is no generator that casts."""
     body = closure.body
     if not isinstance(body, tuple) or not _yields(body) or not _may_cast(body):
         return None
@@ -105,7 +105,7 @@ def _generated(at: Branches, item: Term, closure: Closure, given: Arguments) -> 
 def _bind(
     at: Branches, closure: Closure, bound: dict[str, Term], given: Arguments
 ) -> dict[str, tuple[Term, ...]]:
-    """Bind the parameters; what those with a star collect is given back."""
+    """Bind the parameters; return what those with a star collect."""
     starred: dict[str, tuple[Term, ...]] = {}
     for place, parameter in enumerate(closure.parameters):
         if parameter.star == "*" and parameter.name:
@@ -120,7 +120,7 @@ def _bind(
 def _until_yield(
     at: Branches, body: ir.Block, contexts: list[Term], starred: dict[str, tuple[Term, ...]]
 ) -> list[Term]:
-    """Evaluate what comes before the `yield`: the modules that loops over arguments convert."""
+    """Evaluate what precedes the `yield`; return the modules that loops over arguments convert."""
     changed: list[Term] = []
     for statement in body[:_ENTERED_MOST]:
         match statement:
@@ -144,7 +144,7 @@ def _until_yield(
 
 
 def _may_cast(body: ir.Block) -> bool:
-    """Whether it names what casts, or enters what is kept under a name."""
+    """Whether a body names a cast, or enters a context that is stored under a name."""
     for one in statements(body):
         named = expressions(one, _NAMED)
         if any(isinstance(e, (ir.Name, ir.Attribute)) and e.name in _CASTS for e in named):

@@ -1,4 +1,4 @@
-"""Names and the definitions that reach them: the environment of a scope, immutable.
+"""Names and the definitions that reach them: the immutable environment of a scope.
 
 The reaching definitions of Aho, Lam, Sethi and Ullman, "Compilers" (2nd ed.), section 9.2, as a
 persistent map.
@@ -32,7 +32,7 @@ class _Bindings(dict[str, Term]):
         return self._modules
 
     def having(self, root: int) -> Sequence[tuple[str, Term]]:
-        """The names of the terms that have elements of the value with this key, and the terms."""
+        """The names, and their terms, that share elements with the value of this key."""
         if self._names is None:
             self._names = {}
             for name, term in self.items():
@@ -45,7 +45,7 @@ _NO_BINDINGS: Final = _Bindings({})
 
 
 class Environment:
-    """Names and the terms that reach them; `bind` gives a new one and shares the old.
+    """Names and the terms that reach them; `bind` returns a new one that shares the old data.
 
     Recent bindings live in a small dictionary above a large frozen one, so that a binding costs
     the same in a script of a thousand names as in a function of ten.
@@ -60,7 +60,7 @@ class Environment:
         delta: dict[str, Term] | None = None,
     ) -> None:
         self._is_computed = False
-        """Whether `own` knows more than what was bound."""
+        """Whether `own` finds names beyond those that were bound."""
         self._parent = parent
         self._base = base
         self._delta = delta if delta is not None else {}
@@ -69,7 +69,7 @@ class Environment:
         """The definition that reaches `name` here, or in an enclosing scope."""
         scope: Environment | None = self
         while scope is not None:
-            # Asked a million times of a package: no call for what is in sight.
+            # Called a million times for a package, so no further call for the bound names.
             if name in scope._delta:
                 return scope._delta[name]
             if name in scope._base:
@@ -113,9 +113,9 @@ class Environment:
         return changed
 
     def sharing(self, written: frozenset[int]) -> list[tuple[str, Term]]:
-        """The names of this scope with elements of the values of these keys, and their terms.
+        """The names of this scope, and their terms, that share elements with the `written` values.
 
-        A container has those of what it holds.
+        A container shares the elements of what it holds.
         """
         if not written:
             return []
@@ -147,14 +147,14 @@ class Environment:
 
     @property
     def outermost(self) -> Environment:
-        """That of the module."""
+        """The environment of the module."""
         scope = self
         while scope._parent is not None:
             scope = scope._parent
         return scope
 
     def of_self(self) -> dict[str, Term]:
-        """What the attributes of `self` hold that this scope binds."""
+        """The attributes of `self` that this scope binds, with their values."""
         return {
             name.removeprefix("self."): term
             for name, term in {**self._base, **self._delta}.items()

@@ -1,4 +1,4 @@
-"""Calls that are other operations under another name: `select`, `einsum`, `tril`, `scatter`."""
+"""Calls that other operations can express: `select`, `einsum`, `tril`, `scatter`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NORMAL: Final[Mapping[str, str]] = {
     for module in ("scipy.stats", "jax.scipy.stats")
     for function, operation in {"cdf": "ndtr", "logcdf": "log_ndtr", "ppf": "ndtri"}.items()
 }
-"""Functions of the normal distribution, and what they compute at mean 0 and deviation 1."""
+"""Functions of the normal distribution, and what they compute for mean 0 and deviation 1."""
 _OF_NORMAL: Final = ("x", "loc", "scale")
 IDENTITIES: Final = frozenset(
     (
@@ -56,14 +56,14 @@ IDENTITIES: Final = frozenset(
         "jax.device_put",
     )
 )
-"""Functions that give what they are given, as another kind of array."""
+"""Functions that return their argument as another kind of array."""
 _MOMENTS: Final[Mapping[str, tuple[str, str]]] = {
     "tensorflow.nn.moments": ("mean", "var"),
     "keras.ops.moments": ("mean", "var"),
     "torch.var_mean": ("var", "mean"),
     "torch.std_mean": ("std", "mean"),
 }
-"""Functions that give two statistics of one operand."""
+"""Functions that return two statistics of one operand."""
 _TENSOR_PRODUCTS: Final[Mapping[str, str]] = {
     "torch.tensordot": "dims",
     "tensorflow.tensordot": "axes",
@@ -71,7 +71,7 @@ _TENSOR_PRODUCTS: Final[Mapping[str, str]] = {
     "jax.numpy.tensordot": "axes",
     "keras.ops.tensordot": "axes",
 }
-"""Products of tensors, and what they call the axes that they add up along."""
+"""Products of tensors, and their parameter for the axes that they sum over."""
 _SETS_DIAGONAL: Final = "tensorflow.linalg.set_diag"
 _OPERATORS: Final[Mapping[str, str]] = {
     "operator.add": "add",
@@ -88,7 +88,7 @@ EQUIVALENTS: Final = (
     | _SQUARED_DIFFERENCES
     | frozenset((*_NORMAL, *_MOMENTS, *_TENSOR_PRODUCTS, *_OPERATORS, _SETS_DIAGONAL))
 )
-"""What `equivalent` knows."""
+"""The functions that `equivalent` knows."""
 _OF_SELECT: Final = ("condlist", "choicelist", "default")
 SETTERS: Final[Mapping[str, tuple[int, str]]] = {
     "scatter": (2, "src"),
@@ -101,7 +101,7 @@ SETTERS: Final[Mapping[str, tuple[int, str]]] = {
     "index_put_": (1, "values"),
     "fill_diagonal_": (0, "fill_value"),
 }
-"""Methods that set elements of a tensor of PyTorch: where their values stand."""
+"""Methods that set elements of a PyTorch tensor: position and name of the argument with values."""
 _DETACHING: Final = frozenset(
     ("torch.tensor", "torch.Tensor", "torch.from_numpy", "tensorflow.constant")
 )
@@ -110,7 +110,7 @@ _DETACHING: Final = frozenset(
 def equivalent(
     names: Names, site: object, path: str, arguments: Arguments, framework: str | None
 ) -> Term | None:
-    """What a function gives that is several operations, or what an operator does."""
+    """The result of a function that is several operations, or that does what an operator does."""
     if path in _SELECTS:
         return _selected(names, site, arguments, framework)
     if path in _NORMAL:
@@ -133,7 +133,7 @@ def equivalent(
 def _as_operator(
     names: Names, site: object, name: str, arguments: Arguments, framework: str | None
 ) -> Term | None:
-    """`operator.truediv(x, y)`, if it is called as it can be."""
+    """The operation of `operator.truediv(x, y)` or the like, if the arguments fit."""
     if arguments.others or len(arguments.positional) != catalogued(name).operands:
         return None
     return names.operation(name, arguments.positional, site, framework=framework)
@@ -142,7 +142,7 @@ def _as_operator(
 def _with_diagonal(
     names: Names, site: object, array: Term, value: Term, framework: str | None
 ) -> Term | None:
-    """A matrix with one number, or one for each row, on its diagonal."""
+    """A matrix with one number on its diagonal; `None` if the value is no number and no zeros."""
     if peel(value).operation.name == "zeros":
         value = names.build.constant(0)
     if number_of(value) is None:
@@ -154,14 +154,14 @@ def _with_diagonal(
 
 
 def _is_diagonal(axis: Term, index: Term) -> bool:
-    """`1, arange(n).view(-1, 1)`: of each row the entry whose place is that of the row."""
+    """Whether `1, arange(n).view(-1, 1)` is given, which selects the diagonal of a matrix."""
     return number_of(axis) == 1 and behind_views(index).operation.name == "arange"
 
 
 def _matrix_product(
     names: Names, site: object, axes: str, arguments: Arguments, framework: str | None
 ) -> Term | None:
-    """`tensordot(x, y, 1)`: the last axis of x with the first one of y."""
+    """`tensordot(x, y, 1)` as a matrix product: the last axis of x with the first one of y."""
     x, y, *given = arguments.positional or (None, None)
     along = given[0] if given else arguments.keywords.get(axes)
     if x is None or y is None or along is None or number_of(along) != 1:
@@ -192,7 +192,7 @@ def _moments(
 def _of_normal(
     names: Names, site: object, operation: str, arguments: Arguments, framework: str | None
 ) -> Term | None:
-    """`norm.cdf(x, loc, scale)`: of what is shifted and scaled; `ppf` is shifted and scaled."""
+    """`norm.cdf(x, loc, scale)` of `(x - loc) / scale`; the result of `ppf` is transformed back."""
     given = {**dict(zip(_OF_NORMAL, arguments.positional, strict=False)), **arguments.keywords}
     x = given.pop("q" if "q" in given else "x", None)
     loc, scale = given.pop("loc", None), given.pop("scale", None)
@@ -208,7 +208,7 @@ def _of_normal(
 def _carried_out(
     names: Names, x: Term, steps: tuple[tuple[str, Term | None], ...], framework: str | None
 ) -> Term:
-    """One operation after the other, as far as there is another operand."""
+    """Apply one operation after the other, leaving out those without an operand."""
     for name, other in steps:
         if other is not None:
             x = names.operation(name, (x, other), None, framework=framework)
@@ -273,7 +273,7 @@ def einsum_applied(
 
 
 def triangle(names: Names, site: object, matrix: Term) -> Term | None:
-    """One side of the diagonal of what was computed, and 0 on the other; a mask is opaque."""
+    """A computed matrix with 0 on one side of its diagonal; `None` if it may be just a mask."""
     inner = peel(matrix)
     if inner.operation.kind in ("leaf", "constant", "comparison", "view"):
         return None
@@ -291,7 +291,7 @@ def with_elements_set(
     place, name = SETTERS[method]
     given, keywords = arguments.positional, arguments.keywords
     if place == 2 and given and not isinstance(number_of(given[0]), int):
-        return None  # no axis: a plot, a message between processes
+        return None  # no axis: a scatter plot, a message between processes
     value = given[place] if len(given) > place else keywords.get(name, keywords.get("value"))
     if value is None or len(given) > place + 1 or {"reduce", "accumulate"} & keywords.keys():
         return None
@@ -303,7 +303,7 @@ def with_elements_set(
 
 
 def identity(names: Names, site: object, path: str, value: Term, framework: str | None) -> Term:
-    """A call that gives back its argument as a tensor; a literal stays one."""
+    """The result of a call that returns its argument as a tensor; a literal stays one."""
     inner = peel(value)
     if inner.operation is CONSTANT and not is_text(inner):
         return Term(CONSTANT, (), inner.key, site, NOTHING, framework, inner.detail)
@@ -314,7 +314,7 @@ def identity(names: Names, site: object, path: str, value: Term, framework: str 
 
 
 def prepared(names: Names, site: object, prepared: tuple[Term, ...]) -> Term:
-    """What an `Accelerator` gives back computes what it was given."""
+    """The result of `prepare` of an `Accelerator`: what it was given."""
     if len(prepared) == 1:
         return prepared[0]
     return names.build.leaf(SEQUENCE, "tuple", prepared, site)

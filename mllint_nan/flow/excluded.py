@@ -15,7 +15,10 @@ _MOST: Final = 8
 
 
 def excluded(term: Term, facts: tuple[Fact, ...], oracle: Oracle) -> tuple[float, ...]:
-    """Of the numbers that the term, or what is known where it stands, compares something with."""
+    """The numbers in the range of a term that none of its elements equals.
+
+    The candidates are 0 and the numbers that occur in the term and in the facts.
+    """
     known = oracle.value(term, facts)
     compared = [0.0]
     for part in (term, *(fact.test for fact in facts)):

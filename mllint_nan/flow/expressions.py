@@ -1,4 +1,4 @@
-"""Expressions to terms: names to the definitions that reach them, calls to operations."""
+"""From expressions to terms: from names to reaching definitions, from calls to operations."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Evaluator(Calls):
 
     def evaluate(self, expression: ir.Expression) -> Term:
         """The term of an expression in the current state."""
-        if type(expression) is ir.Name:  # as nearly half of them are
+        if type(expression) is ir.Name:  # nearly half of all expressions
             return self.reference(expression.name, expression.site)
         if type(expression) is ir.Call:
             return self.evaluate_call(expression)
@@ -118,7 +118,7 @@ class Evaluator(Calls):
         return self.opaque(expression.what, children, expression.site)
 
     def trained(self, start: Term, site: object) -> Term:
-        """A tensor that training moves away from how it starts."""
+        """A tensor that training moves away from its initial value."""
         return self.opaque(TRAINED, (start,), site, framework=start.framework)
 
     def _attribute(self, site: object, base: Term, name: str) -> Term:
@@ -181,7 +181,7 @@ class Evaluator(Calls):
             return self.operation("detach", (base,), site, framework=framework)
         if name in ("shape", "ndim") or (name == "size" and inner.framework in ("numpy", "jax")):
             return self.operation("shape" if name == "shape" else "size", (base,), site)
-        if name == "module" and self.is_called(inner):  # of what is wrapped: that is the same
+        if name == "module" and self.is_called(inner):  # a wrapper and its module are the same
             return base
         epoch = self._epochs.get(base.key, 0)
         key = self.build.number("attribute", name, base.key, epoch)
@@ -196,7 +196,7 @@ class Evaluator(Calls):
         return term
 
     def _is_torch(self, value: Term) -> bool:
-        """A tensor of PyTorch, or what is one where no other framework is imported."""
+        """Whether a value is a PyTorch tensor, or may be one and no other framework is imported."""
         if value.framework is None and value.operation in (INPUT, ATTRIBUTE):
             return self.analysis.frameworks & TENSORS == {"torch"}
         return value.framework == "torch"
@@ -342,23 +342,23 @@ class Evaluator(Calls):
         return self.evaluate_call(expression)
 
     def evaluate_call(self, expression: ir.Call) -> Term:
-        """What a call gives, understood or not."""
+        """The term of a call, understood or not."""
         raise NotImplementedError
 
     def inherit(self, receiver: Term, name: str) -> None:
-        """Note which base of its class stores an attribute of `self`."""
+        """Record which base of the current class stores an attribute of `self`."""
         raise NotImplementedError
 
     def define(self, closure: Closure) -> None:
-        """Have the body of a function evaluated in its own right, later."""
+        """Schedule the body of a function to be evaluated on its own, later."""
         raise NotImplementedError
 
     def type_of_attribute(self, receiver: Term, name: str) -> Blueprint | None:
-        """The class that an attribute of an object whose class is in sight is said to be of."""
+        """The class that an attribute is annotated with, in the visible class of its object."""
         raise NotImplementedError
 
     def is_of_class(self, receiver: Term) -> bool:
-        """Whether the class of an object is in sight, or an object is a class that is."""
+        """Whether the class of an object is visible, or the object is a visible class."""
         raise NotImplementedError
 
 
@@ -384,6 +384,6 @@ _EVALUATED: Final[Mapping[type[Any], Callable[[Evaluator, Any], Term]]] = {
 
 
 def _is_own(receiver: Term) -> bool:
-    """The object or the class that a method belongs to."""
+    """Whether a term is the object or the class that a method belongs to."""
     inner = peel(receiver)
     return inner.operation is INPUT and inner.detail in ("self", "cls")

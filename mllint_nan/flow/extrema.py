@@ -1,4 +1,4 @@
-"""Maxima and minima over elements, what is shifted by one, and which elements meet one."""
+"""Maxima and minima over elements, terms shifted by one, and masks of elements that attain one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mllint_nan.ir.term import CHOICE, OPAQUE, REFERENCE, Term, number_of, peel,
 
 _MIRRORED: Final = {"max": "min", "min": "max"}
 _MEETS: Final = {"eq": ("max", "min"), "ge": ("max",), "le": ("min",)}
-"""By comparison of elements with an extremum of theirs: those for which one holds."""
+"""By comparison of elements with their own extremum: the extrema for which one of them passes."""
 
 
 def extremum_of(term: Term, subject: Term) -> Term | None:
@@ -23,7 +23,7 @@ def extremum_of(term: Term, subject: Term) -> Term | None:
 
 
 def met_by(mask: Term) -> Term | None:
-    """The maximum or minimum that at least one element of `mask` is 1 for: `x == max(x)`."""
+    """The maximum or minimum in a mask such as `x == max(x)`, where at least one element is 1."""
     inner = peel(mask)
     while inner.operation.name in ("cast", "identity", "collect"):
         inner = peel(inner.operands[0])
@@ -55,10 +55,10 @@ def shift_of(term: Term, depth: int = 4) -> Term | None:
 
 
 def is_shift(term: Term) -> bool:
-    """A difference from some maximum, scaled or not, on one of the paths at least.
+    """Whether a term is a difference from some maximum, scaled or not, on at least one path.
 
-    Whose maximum it is cannot always be shown; that one is subtracted says that the author has
-    thought of the overflow.
+    Of what it is the maximum cannot always be shown, but that one is subtracted shows that the
+    author has thought of overflow.
     """
     inner = peel(term)
     if inner.operation is CHOICE:

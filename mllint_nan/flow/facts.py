@@ -10,17 +10,17 @@ _SAME_TRUTH: Final = frozenset(("identity", "detach", "reshape", "squeeze"))
 _OF_PARTS: Final = frozenset(
     (*_SAME_TRUTH, "logical_not", "logical_and", "logical_or", "and", "or", "all", "any")
 )
-"""Conditions whose outcome tells that of their parts."""
+"""Conditions whose outcome implies that of their parts."""
 
 
 def facts_of(test: Term, holds: bool, most: int | None = None) -> tuple[Fact, ...]:
-    """A condition's outcome as facts about its simplest parts, in their order.
+    """The outcome of a condition as facts about its simplest parts, in their order.
 
-    Of a condition of many parts, no more than so many of the last.
+    At most `most` of them, the last ones.
     """
     plain = peel(test)
     if (plain.operation.name if plain.operation is not OPAQUE else plain.detail) not in _OF_PARTS:
-        return (Fact(test, holds),)  # as most are
+        return (Fact(test, holds),)  # the usual case
     facts: list[Fact] = []
     left: list[tuple[Term, bool] | Fact] = [(test, holds)]
     while left and len(facts) != most:
@@ -48,7 +48,7 @@ def facts_of(test: Term, holds: bool, most: int | None = None) -> tuple[Fact, ..
 
 
 def is_evaluating(facts: tuple[Fact, ...]) -> bool:
-    """Whether a module asked for its own mode, `self.training`, and does not train here."""
+    """Whether the facts say that `self.training` is false here."""
     return any(not fact.holds and _is_mode(peel(fact.test)) for fact in facts)
 
 
@@ -60,9 +60,9 @@ def _is_mode(test: Term) -> bool:
 
 
 def taken(definition: Term, known: tuple[Fact, ...]) -> Term:
-    """Of a choice between paths, the one option that what is known leaves.
+    """The only option of a choice that the known facts leave, else the definition itself.
 
-    `if masked: m = ...` and, later on, `if masked: use(m)`: the second sees the m of the first.
+    `if masked: m = ...` and later `if masked: use(m)`: the second sees the `m` of the first.
     """
     is_of_paths = definition.operation is CHOICE and definition.detail not in ("loop", "exit")
     if not is_of_paths or not known or not any(definition.facts):

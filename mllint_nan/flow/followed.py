@@ -1,9 +1,9 @@
-"""Names of other files that mean the same to every file that follows them.
+"""A cache of names of other files that mean the same to every file that follows them.
 
-What a module binds a name to is evaluated once and kept with the module, with what it rests on:
-the modules that were asked for on the way, and the bounds that it came near to. Another file takes
-it only if it finds the same modules and has as much left of each bound, so that it cannot tell
-whether a name was followed for it or before.
+The value that a module binds to a name is evaluated once and kept with the module, together with
+what it depends on: the modules that were looked up on the way, and how much of each budget it
+took. Another file uses it only if it finds the same modules and has as much left of each budget,
+so the result is the same as without the cache.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Followed:
-    """What a name was followed through."""
+    """The modules and files through which a name was followed."""
 
     modules: set[str] = field(default_factory=set)
-    """The qualified names that were asked for."""
+    """The qualified names of the modules that were looked up, found or not."""
     files: set[str] = field(default_factory=set)
-    """Those in which a name was found."""
+    """The files in which a name was found."""
     hops: int = 0
-    """How many files lay one behind the other."""
+    """How long the chain of files was."""
     is_open: bool = False
-    """Whether it led back to itself, came to a bound, or depends on who asks."""
+    """Whether it led back to itself, reached a limit, or depends on the file that asks."""
 
     def rest_on(self, other: Followed) -> None:
         self.modules |= other.modules
@@ -42,24 +42,24 @@ class Followed:
 
 
 UNDERWAY: Final = Followed(is_open=True)
-"""What a name that is still being followed leads to is unknown."""
+"""Stands for a name that is still being followed: where it leads is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What a name stands for, of which no term needs to be kept, and what that rests on."""
+    """The value of a name, from which a term can be made anew, and what it depends on."""
 
     operation: Operation | None
-    """None of what is unknown."""
+    """`None` if the value is unknown."""
     detail: Any
     modules: tuple[tuple[str, object, str], ...]
-    """By qualified name: the version of its text, and its file."""
+    """The modules looked up: the qualified name, the version of the text, and the file."""
     files: frozenset[str]
     hops: int
     statements: int
-    """How many were evaluated for calls."""
+    """How many statements were evaluated for calls."""
     stars: int
-    """In how many modules the name was looked for that are imported as a whole."""
+    """How many modules that are imported by `import *` were searched."""
 
     def term(self, build: Builder) -> Term | None:
         if self.operation is None:
@@ -80,7 +80,7 @@ class Settled:
 
 
 def is_settled_by(found: Term | None) -> bool:
-    """Whether a value is the same term for everybody."""
+    """Whether a value is the same term for every file that follows the name."""
     if found is None:
         return True
     return found.operation in (CONSTANT, QUALIFIED) and not found.operands and not found.settings

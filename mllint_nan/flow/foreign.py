@@ -1,7 +1,7 @@
-"""Names of other files of the project, resolved on demand; nothing in these files is run.
+"""Names of other files of the project, resolved on demand without running these files.
 
-A name has a value here only if one statement binds it, to a function, a class, a module or a value
-that never changes. All else is unknown, and so is what lies behind a cycle or too long a chain.
+A name has a value here only if one statement binds it to a function, a class, a module or a value
+that never changes. Everything else is unknown, as is what is behind a cycle or too long a chain.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from mllint_nan.ir.term import FUNCTION, INPUT, QUALIFIED, Term, peel, qualified
 
 _PASSED_ON: Final = tuple(name for name in registry.FRAMEWORKS if name != "math")
 _PARTS_MOST: Final = 12
-"""Of a qualified name."""
+"""How many parts of a qualified name are resolved."""
 _HOPS_MOST: Final = 8
 """How many files a name is followed through."""
 _NAMES_MOST: Final = 4096
-"""Names of which an answer is kept."""
+"""How many names an answer is cached for."""
 MEMBERS_MOST: Final = 48
-"""Functions and classes of a module of which any may be meant by a name that is not known."""
+"""Functions and classes of a module among which an unknown name can be a choice."""
 _STARS_FEW: Final = 2
-"""Through how many modules it is followed what one imports as a whole."""
+"""How many levels of `import *` are followed to list the functions and classes of a module."""
 _STARS_MOST: Final = 64
-"""Modules that names are looked for in because some `import *` might bring them."""
+"""Modules that are searched for names because an `import *` might bind them."""
 
 
 @lru_cache(_NAMES_MOST)
@@ -48,11 +48,11 @@ def _may_name_number(name: str) -> bool:
 
 
 def _nothing(name: str) -> None:
-    """No name stands for anything."""
+    """Look up nothing: the names of an environment that is closed."""
 
 
 class _ModuleNames(Environment):
-    """What the text of another file sees around it."""
+    """The names that are visible to the text of another file, looked up on demand."""
 
     __slots__ = ("_find",)
 
@@ -65,12 +65,12 @@ class _ModuleNames(Environment):
         return self._find(name)
 
     def close(self) -> None:
-        """Nothing is found any more."""
+        """Find nothing from now on."""
         self._find = _nothing
 
 
 class Home:
-    """The file that is analysed, seen from a file that imports it."""
+    """The analysed file, as a file that imports it sees it."""
 
     def __init__(
         self, project: Project, names: Environment, registered: Sequence[Registration]
@@ -82,7 +82,7 @@ class Home:
 
 
 class Foreign(Constructions):
-    """Evaluates what the names of other files stand for."""
+    """Evaluates the names of other files."""
 
     __slots__ = (
         "_environments",
@@ -104,23 +104,23 @@ class Foreign(Constructions):
         self._stars_left = _STARS_MOST
         self.project = project
         self.home: Home | None = None
-        """The file that is analysed, where another one is evaluated for its calls."""
+        """The analysed file, while another one is evaluated for its calls."""
         self.tables: dict[int, tuple[Module, str] | Term | None] = {}
-        """By key of an object that a module binds: where, or what is registered in it."""
+        """By key of an object that a module binds: module and name, then what is registered."""
         self._modules: dict[str, Module | None] = {}
         self._environments: dict[str, _ModuleNames] = {}
         self._found: dict[str, Term | None] = {}
         self._members: dict[tuple[str, str], Term | None] = {}
         self._hops = 0
         self.found_in: set[str] = set()
-        """The files in which a name was found that was looked for."""
+        """The files in which names were found."""
         self._followed: dict[str | tuple[str, str], Followed] = {}
         """By qualified name, or by module and name: what it was followed through."""
         self._following: Followed | None = None
-        """The same of the name that is being followed."""
+        """What the name that is being followed has been followed through so far."""
 
     def let_go(self) -> None:
-        """Forget what leads in a circle, so that no search for cycles has to find it."""
+        """Break reference cycles, so that the garbage collector does not have to find them."""
         self.close()
         for scope in self.analysis.functions.values():
             scope.final = None
@@ -128,15 +128,15 @@ class Foreign(Constructions):
         self.blueprints, self.instances, self.typed, self.tables = {}, {}, {}, {}
 
     def close(self) -> None:
-        """Look for nothing more in other files."""
+        """Stop looking up names of other files."""
         for environment in self._environments.values():
             environment.close()
         self._environments = {}
 
     def handed_on(self, imports: Iterable[ir.Import]) -> set[str]:
-        """The frameworks that modules of the project pass on: `from .base import np`, or `*`.
+        """The frameworks that modules of the project re-export: `from .base import np`, or `*`.
 
-        None if the file itself imports one that has tensors: methods of unknown objects are its.
+        Empty if the file itself imports one with tensors, whose methods unknown objects then have.
         """
         found = set[str]()
         if self.analysis.frameworks & TENSORS:
@@ -161,18 +161,18 @@ class Foreign(Constructions):
 
     @property
     def is_resolving(self) -> bool:
-        """Whether a name of another file is being followed: what leads back to it is unknown."""
+        """Whether a name of another file is being followed; a cycle back to it is unknown."""
         return self._hops > 0
 
     def imported(self, path: str) -> Term | None:
-        """What a qualified name stands for that another file of the project binds."""
+        """The value that another file of the project binds to a qualified name."""
         if path in self._found:
             if self._following is not None:
                 self._rest_on(path)
             return self._found[path]
         if self.project is None:
             return None
-        self._found[path] = None  # what leads back to itself is unknown
+        self._found[path] = None  # a cycle is unknown
         if may_be_of_project(path):
             outer = self._begin_following(path)
             self._found[path] = self._resolved(absolute(path, self.project.package))
@@ -180,7 +180,7 @@ class Foreign(Constructions):
         return self._found[path]
 
     def _begin_following(self, place: str | tuple[str, str]) -> Followed | None:
-        """Follow another name; what was followed before is told to `_end_following`."""
+        """Begin to follow another name; return the outer one, for `_end_following`."""
         outer, self._following = self._following, Followed()
         self._followed[place] = UNDERWAY
         return outer
@@ -191,7 +191,7 @@ class Foreign(Constructions):
         self._rest_on(place)
 
     def _rest_on(self, place: str | tuple[str, str]) -> None:
-        """What is followed rests on what is known already."""
+        """Record that the name being followed depends on one that is already known."""
         if self._following is not None and place in self._followed:
             self._following.rest_on(self._followed[place])
 
@@ -216,7 +216,7 @@ class Foreign(Constructions):
         return self.imported(str(inner.detail)) or inner
 
     def _resolved(self, path: str) -> Term | None:
-        """The name is that of a module, of what it binds, or of a member of that."""
+        """The value of a qualified name that a module binds, or of a member of such a value."""
         parts = path.split(".")
         module = self._module(parts[0])
         for place, name in enumerate(parts[1:_PARTS_MOST], 1):
@@ -248,7 +248,7 @@ class Foreign(Constructions):
         return self._modules[name]
 
     def member(self, module: Module, name: str) -> Term | None:
-        """What a module binds, if one statement does."""
+        """The value that a module binds to a name, if exactly one statement does."""
         place = (module.name, name)
         if place in self._members:
             if self._following is not None:
@@ -269,7 +269,7 @@ class Foreign(Constructions):
             self._following.files.add(module.file)
 
     def _settled(self, module: Module, name: str) -> Term | None:
-        """What a module binds, as another file of the project has found it before, if one has."""
+        """The value that a module binds to a name, reused from an earlier file where possible."""
         followed, at = self._following, (name, self.home is not None)
         assert followed is not None
         if self.volatile:
@@ -303,7 +303,7 @@ class Foreign(Constructions):
         return found
 
     def _is_within(self, settled: Settled) -> bool:
-        """Whether the same would be found once more."""
+        """Whether evaluating the name anew would find the same, within the same limits."""
         return (
             self._hops + settled.hops <= _HOPS_MOST
             and settled.statements < self.budget
@@ -321,7 +321,7 @@ class Foreign(Constructions):
         return kept if kept is not None and self.starts_empty(receiver, name) else None
 
     def module_at(self, path: str) -> Module | None:
-        """The module of the project that a path names, or that what it names is bound in."""
+        """The module of the project that a path names, else the one that binds what it names."""
         top = self._module(path.partition(".")[0])
         if top is None:
             return None
@@ -342,7 +342,7 @@ class Foreign(Constructions):
         raise NotImplementedError
 
     def _module_of(self, namespace: Term) -> Module | None:
-        """The module of the project that a value is, or holds the names of."""
+        """The module of the project that a value is, or whose names it holds: `vars(module)`."""
         inner = qualified(namespace)
         if inner.detail == "call builtins.vars" and inner.operands[1:]:
             inner = qualified(inner.operands[1])
@@ -355,7 +355,7 @@ class Foreign(Constructions):
         return self._module(name) if top is not None else None
 
     def _callables(self, module: Module, depth: int) -> Sequence[str]:
-        """The names of a module that may be those of functions and classes."""
+        """The names of functions and classes of a module, with those that it imports by `*`."""
         names = dict.fromkeys(module.callables)
         for star in module.stars if depth else ():
             further = self._module(absolute(star, package_of(module)))
@@ -390,7 +390,7 @@ class Foreign(Constructions):
             followed.hops += 1
 
     def _at_home(self, bound: Term, module: Module, name: str) -> Term | None:
-        """What the file binds on behalf of which another one is evaluated."""
+        """The value that the analysed file binds to a name, as seen from another file."""
         return self._kept(peel(bound), module, name)
 
     def _value(self, module: Module, name: str) -> Term | None:
@@ -415,20 +415,20 @@ class Foreign(Constructions):
                 return None
 
     def _filled(self, module: Module, name: str, filling: ir.Block) -> Term | None:
-        """What some statements make of a name, one after the other."""
+        """The value of a name after the statements that fill it."""
         for one in filling:
             self.statement(one)
         found = self.state.environment.own(name)
         return self._kept(peel(found), module, name) if found is not None else None
 
     def _kept(self, term: Term, module: Module, name: str) -> Term | None:
-        """What stays what it is, whoever has it: of a dictionary at least what can be called."""
+        """A value if it never changes; of a dictionary at least the callable values."""
         if term.key in self.instances:
             self.tables.setdefault(term.key, (module, name))
         if self.is_stateless(term):
             return term
         if is_dict(term) and self._following is not None:
-            self._following.is_open = True  # others may fill it
+            self._following.is_open = True  # other files may fill it
         if is_dict(term) and not term.operands and self.home is not None:
             return filled_in(self, module, name, term)
         kept = term.operands if is_dict(term) else ()
@@ -437,7 +437,7 @@ class Foreign(Constructions):
         return self.opaque(DICT, tuple(called), None) if called else None
 
     def statement(self, statement: ir.Statement) -> None:
-        """Do what a statement says."""
+        """Evaluate a statement."""
         raise NotImplementedError
 
     def _passed_on(self, module: Module, path: str) -> Term | None:

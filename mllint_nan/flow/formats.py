@@ -39,7 +39,7 @@ _NAMES: Final = {
     "DoubleTensor": "float64",
 }
 _PYTHON_FLOAT: Final = {"numpy": "float64", "torch": "float64", "math": "float64"}
-"""What `float` itself names; elsewhere it is float32. `torch.float` is float32."""
+"""By framework: the format that Python's `float` names; in others float32, as `torch.float`."""
 
 _PYTHON_NUMBERS: Final = frozenset(("builtins.float", "builtins.int", "builtins.bool"))
 
@@ -52,7 +52,7 @@ _DEFAULTS: Final[Mapping[str, str]] = {
     "keras.backend.set_floatx": "keras",
     "keras.config.set_floatx": "keras",
 }
-"""Calls that set the format of what shows none, and whose."""
+"""Calls that set the default format, and the framework that they set it for."""
 _POLICIES: Final = frozenset(
     (
         "keras.mixed_precision.set_global_policy",
@@ -68,9 +68,9 @@ _KERAS: Final = "tensorflow.keras."
 
 
 def dtype_of(term: Term) -> str:
-    """The float format of a term by what the source shows, else what the program or its
+    """The float format of a term: what the source shows, else the default.
 
-    framework has for a default.
+    The default is set by the program, or else by the framework.
     """
     found, default, frameworks = _shown(term)
     if found is not None:
@@ -81,23 +81,23 @@ def dtype_of(term: Term) -> str:
 
 
 def shown(term: Term) -> str | None:
-    """The float format of a term by what the source shows."""
+    """The float format that the source shows for a term, else `None`."""
     return _shown(term)[0]
 
 
 def is_cast_to_half(term: Term) -> bool:
-    """Whether a cast in sight makes a term float16."""
+    """Whether a visible cast makes a term float16."""
     return bool(peel(term).inside & _CAST) and shown(term) == HALF
 
 
 def sets_format(call: Term) -> bool:
-    """Whether a call says of all that follows in which format it is computed."""
+    """Whether a call sets the format of everything that follows."""
     path = _path(call)
     return path in _DEFAULTS or path in _POLICIES
 
 
 def default_format(entered: Iterable[Term], framework: str) -> str | None:
-    """The format of what shows none, if the program sets one; innermost contexts first."""
+    """The default format of a framework, if the program sets one; innermost contexts first."""
     for call in entered:
         path, given = _path(call), peel(call).operands[1:]
         if _DEFAULTS.get(path) != framework:
@@ -121,14 +121,14 @@ def layer_format(entered: Iterable[Term]) -> str | None:
 
 
 def sets_half(call: Term) -> bool:
-    """Whether a call has the layers of Keras compute in float16 from there on."""
+    """Whether a call makes the layers of Keras compute in float16 from there on."""
     return _path(call) in _POLICIES and policy_format(call) == HALF
 
 
 def policy_format(policy: Term) -> str | None:
-    """The format in which layers compute that are given a policy, by its name or as an object.
+    """The format in which layers with a policy, given by name or as an object, compute.
 
-    The narrowest of several that a setting chooses from.
+    If a setting chooses between several policies: float16, if that is one of them.
     """
     inner = peel(policy)
     if inner.operation is QUALIFIED:
@@ -144,9 +144,9 @@ def policy_format(policy: Term) -> str | None:
 
 
 def made_layer_format(layer: Term) -> str | None:
-    """What `Dense(3, dtype="float16")` says of its format; an empty string if it says nothing.
+    """The format that `Dense(3, dtype="float16")` names; an empty string if it names none.
 
-    `None` of what is no layer or model of Keras, and of any other that says nothing.
+    `None` for a term that neither is a layer of Keras nor has a `dtype`.
     """
     inner = peel(layer)
     if "dtype" in inner.settings:
@@ -157,7 +157,7 @@ def made_layer_format(layer: Term) -> str | None:
 
 
 def is_made_layer(made: Term) -> bool:
-    """Whether a call makes a layer of Keras of which nothing else is known."""
+    """Whether a call constructs a layer of Keras of which nothing else is known."""
     return _path(made).startswith("keras.layers.")
 
 
@@ -171,7 +171,7 @@ def _path(call: Term) -> str:
 
 
 def dtype_name(term: Term | None, framework: str | None = None) -> str | None:
-    """`float16` of `torch.half`, `"float16"`, `np.float16`; None if it is no float format."""
+    """The format that `torch.half`, `"float16"` or `np.float16` names; else `None`."""
     if term is None:
         return None
     inner = peel(term)
@@ -187,7 +187,7 @@ def dtype_name(term: Term | None, framework: str | None = None) -> str | None:
 
 
 def is_part_of_elements(term: Term) -> bool:
-    """One of the elements of a list that is unpacked: `a, b = (f(t) for t in parts)`."""
+    """Whether a term is an element of an unpacked list: `a, b = (f(t) for t in parts)`."""
     return (
         term.operation is OPAQUE
         and str(term.detail).startswith("part ")
@@ -196,9 +196,9 @@ def is_part_of_elements(term: Term) -> bool:
 
 
 def _shown(term: Term) -> tuple[str | None, str | None, frozenset[str]]:
-    """What is kept with each term: its format as far as it is shown, the default that holds for
+    """The format that the source shows for a term, its default and the frameworks in it.
 
-    it if the program sets one, and the frameworks in it.
+    They are kept with the term. The default is `None` unless the program sets one.
     """
     term = peel(term)
     pending = [term] if term.shown is None else []
@@ -216,7 +216,7 @@ def _shown(term: Term) -> tuple[str | None, str | None, frozenset[str]]:
 
 
 def _default_of(term: Term) -> str | None:
-    """The term's own, else that of its last part that has one."""
+    """The default of the term itself, else that of its last child that has one."""
     if term.default is not None:
         return term.default
     return next(filter(None, (_shown(part)[1] for part in reversed((*term.children(),)))), None)
@@ -231,7 +231,7 @@ def _frameworks_in(term: Term) -> frozenset[str]:
 
 
 def _format_of(term: Term) -> str | None:
-    """What casts, constants and regions show; operands that show nothing adapt to the others."""
+    """The format that casts, constants and regions show; other operands adapt to these."""
     operation = term.operation
     if term.written is not None and term.written.path in _PYTHON_NUMBERS:
         return None  # adapts to what it is computed with

@@ -1,4 +1,4 @@
-"""What frameworks call: losses that are handed over, hooks of trainers, what is differentiated."""
+"""What frameworks call: losses that they are given, hooks of trainers, differentiated functions."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from mllint_nan.ir.term import CHOICE, FUNCTION, LAYER, QUALIFIED, SEQUENCE, Ter
 _KERAS_MODEL: Final = re.compile(r"^(tensorflow\.|tf_)?keras\.(models\.)?Model$")
 _HOOKS: Final = HOOKS | STEPS_OF_MODELS
 _GIVEN_BY_FIT: Final = frozenset(("x", "y", "y_pred"))
-"""Parameters of `compute_loss` that `fit` of Keras gives, whatever their defaults."""
+"""Parameters of `compute_loss` that `fit` of Keras passes, whatever their defaults."""
 HANDS_BACK: Final[Mapping[str, int]] = {"deepspeed.initialize": 4, "apex.amp.initialize": 2}
-"""Calls that give so many values, first the model that they are given."""
+"""Calls that return this many values, the first of which is the model that they are given."""
 TAKEN: Final[Mapping[str, tuple[tuple[int, str], tuple[int, str]]]] = {
     "ignite.engine.create_supervised_trainer": ((0, "model"), (2, "loss_fn")),
     **dict.fromkeys(
@@ -44,9 +44,9 @@ TAKEN: Final[Mapping[str, tuple[tuple[int, str], tuple[int, str]]]] = {
         ((0, "module"), (1, "criterion")),
     ),
 }
-"""Calls of what trains a model by a loss `f(output, labels)`: where both are given.
+"""Calls that take a model and a loss `f(output, labels)` to train it: where both are given.
 
-What is given may be its class.
+Each may be given as its class.
 """
 _CALLING_HOOKS: Final = re.compile(
     r"^(pytorch_lightning|lightning|transformers)\.(\w+\.)*(LightningModule|\w*Trainer)$"
@@ -54,16 +54,16 @@ _CALLING_HOOKS: Final = re.compile(
 
 
 class FrameworkCalls(SeveralCallees):
-    """Calls of the program's own functions that stand nowhere in it."""
+    """Evaluates calls of the program's own functions that only frameworks make."""
 
     __slots__ = ()
 
     def method_of(self, receiver: Term, name: str) -> Closure | None:
-        """The method of an object whose class is in sight."""
+        """The method of an object whose class is visible."""
         raise NotImplementedError
 
     def compile_model(self, model: Term, arguments: Arguments) -> None:
-        """`model.compile(loss=…)` of Keras: that loss is taken of what the model gives."""
+        """Call the loss of `model.compile(loss=…)` of Keras with the model's output."""
         loss = next(iter(arguments.positional[1:2]), arguments.keywords.get("loss"))
         if loss is None:
             return
@@ -77,7 +77,7 @@ class FrameworkCalls(SeveralCallees):
             self.call_value(loss.site, callee, Arguments((labels, given), {}), None)
 
     def trained_by(self, path: str, arguments: Arguments) -> None:
-        """A model and a loss are given to what trains the one by the other."""
+        """Call a loss with the model's output, where both are given to a trainer."""
         model, loss = (_argument(arguments, *place) for place in TAKEN[path])
         if model is None or loss is None:
             return
@@ -88,14 +88,14 @@ class FrameworkCalls(SeveralCallees):
             self.call_value(loss.site, loss, Arguments((output, labels), {}), None)
 
     def _object_of(self, given: Term) -> Term:
-        """What the class in sight makes that is given, else what is given."""
+        """An object of the visible class that is given, else what is given."""
         blueprint = self.blueprint_of(given)
         if blueprint is None or peel(given).key in self.instances:
             return given
         return self.constructed(given, blueprint, Arguments((), {}))
 
     def handed_back(self, site: object, path: str, arguments: Arguments) -> Term | None:
-        """The model that is given, beside what else such a call gives."""
+        """The tuple that one of `HANDS_BACK` returns: the model that it is given, and the rest."""
         given = arguments.everything()
         model = next((one for one in given if self.is_called(one)), None)
         if model is None:
@@ -104,7 +104,7 @@ class FrameworkCalls(SeveralCallees):
         return self.build.leaf(SEQUENCE, "tuple", (model, *others), site)
 
     def _losses(self, loss: Term, output: Term) -> Iterator[tuple[Term, Term]]:
-        """The functions that a model is compiled with, each with what it is taken of."""
+        """Yield the losses that a model is compiled with, each with the output that it takes."""
         inner = peel(loss)
         if is_display(inner) or is_dict(inner):
             losses = inner.operands if is_display(inner) else inner.operands[1::2]
@@ -121,9 +121,9 @@ class FrameworkCalls(SeveralCallees):
     def call_hooks(
         self, made: Term, bases: Iterable[Term], blueprint: Blueprint, arguments: Arguments
     ) -> None:
-        """A trainer calls the hooks of an object with data; what it is made with, it knows.
+        """Call the hooks of a new object with data or its constructor's arguments, as trainers do.
 
-        So is called what the constructor gives to others: `self.step = tf.function(self._step)`.
+        So are methods that its constructor passes on: `self.step = tf.function(self._step)`.
         """
         if blueprint.hooks is None:
             blueprint.hooks = _hooks_of(blueprint)
@@ -154,21 +154,21 @@ class FrameworkCalls(SeveralCallees):
             self.call_own(None, hook, Arguments((made, *given), named))
 
     def _data_for(self, parameter: str, made: Term, is_keras: bool) -> Term:
-        """What a trainer gives a hook: for Keras the prediction is what the model gives."""
+        """The argument that a trainer passes to a hook; `y_pred` of Keras is the model's output."""
         data = self.opaque("data", (), None)
         if parameter != "y_pred" or not is_keras:
             return data
         return self.call_value(None, made, Arguments((data,), {}), None) or data
 
     def _may_be_called(self, argument: Term) -> bool:
-        """Whether an argument is known to be called, or something that it holds."""
+        """Whether an argument, or something that it holds, may be called."""
         inner = peel(argument)
         if self.is_called(inner) or inner.operation is QUALIFIED:
             return True
         return is_container(inner) and any(map(self._may_be_called, inner.operands[:LAST_MOST]))
 
     def differentiate(self, path: str, arguments: Arguments) -> None:
-        """`jax.grad(f)`: an inner function is called with arguments that are not in sight."""
+        """Call a local function that is given to `jax.grad` or the like, with unknown arguments."""
         if self.visiting is None or f"call {path}" not in DIFFERENTIATES:
             return
         for function in map(peel, arguments.positional[:1]):
@@ -179,7 +179,7 @@ class FrameworkCalls(SeveralCallees):
 
 
 def _hooks_of(blueprint: Blueprint) -> tuple[str, ...]:
-    """The methods of a class that a trainer may call, and those that its constructor hands on."""
+    """The methods of a class that a trainer may call, and those that its constructor passes on."""
     first = blueprint.text.method(FIRST_METHODS[0])
     handed = methods_handed(first) if first is not None else []
     names = dict.fromkeys((*sorted(_HOOKS), *handed))
@@ -187,7 +187,7 @@ def _hooks_of(blueprint: Blueprint) -> tuple[str, ...]:
 
 
 def _argument(arguments: Arguments, place: int, keyword: str) -> Term | None:
-    """What a call gives in a place, or by a keyword."""
+    """The argument at a position, or else with a keyword."""
     if len(arguments.positional) > place:
         return arguments.positional[place]
     return arguments.keywords.get(keyword)

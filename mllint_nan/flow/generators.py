@@ -12,6 +12,6 @@ _GENERATORS: Final = frozenset(
 
 
 def is_generator(term: Term) -> bool:
-    """Whether an object's methods draw as the functions of `numpy.random` that have their names."""
+    """Whether an object's methods draw like the functions of `numpy.random` of the same name."""
     made = peel(term)
     return made.operation is OPAQUE and made.detail in _GENERATORS

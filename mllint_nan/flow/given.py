@@ -1,4 +1,4 @@
-"""The evaluated arguments of a call: those in their places, by their names, and behind stars."""
+"""The evaluated arguments of a call: positional ones, keywords, and those with stars."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mllint_nan.ir.term import Term
 
 @dataclass(slots=True, eq=False, init=False)
 class Arguments:
-    """The evaluated arguments of a call; `others` came with a star, or all of them with two."""
+    """The arguments of a call; `others` have stars, and if `are_named`, all of these have two."""
 
     positional: tuple[Term, ...]
     keywords: Mapping[str, Term]
@@ -35,11 +35,11 @@ class Arguments:
         return (*self.positional, *self.keywords.values(), *self.others)
 
     def after(self, receiver: Term) -> Arguments:
-        """The same with the receiver of a method in front."""
+        """These arguments with the receiver of a method in front."""
         return Arguments((receiver, *self.positional), self.keywords, self.others, self.are_named)
 
     def behind(self, given: Arguments) -> Arguments:
-        """The same where others were given before; a keyword that comes again replaces them."""
+        """These arguments after those given before; a keyword that is repeated replaces those."""
         return Arguments(
             (*given.positional, *self.positional),
             {**given.keywords, **self.keywords},

@@ -1,4 +1,4 @@
-"""A sigmoid of which each half is written under a mask, in the form that is stable there."""
+"""A sigmoid whose halves are written under masks, each in the form that is stable there."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from mllint_nan.flow.facts import facts_of
 from mllint_nan.ir.term import OPAQUE, Term, number_of, peel
 
 _OPPOSITE: Final = {"ge": "gt", "gt": "ge"}
-"""Of a comparison that does not hold: the one of its operands in the other order that does."""
+"""By comparison: the one that holds for the swapped operands where it does not."""
 
 
 def sigmoid_of_halves(changed: Term) -> Term | None:
-    """The x of which an array holds the sigmoid, once both of its halves are written.
+    """The x whose sigmoid an array holds once both halves are written, else `None`.
 
     `out[x >= 0] = 1 / (1 + exp(-x[x >= 0]))`, then `out[x < 0] = e / (1 + e)`, e = exp(x[x < 0]).
     """
@@ -26,7 +26,7 @@ def sigmoid_of_halves(changed: Term) -> Term | None:
 
 
 def _half_written(update: Term) -> tuple[Term, Term] | None:
-    """`out[mask] = sigmoid(x[mask])`: x and the mask."""
+    """The x and the mask of `out[mask] = sigmoid(x[mask])`, else `None`."""
     is_masked = update.operation is OPAQUE and update.detail == "update"
     if not is_masked or len(update.operands) != 3:
         return None
@@ -62,7 +62,7 @@ def _outcomes(mask: Term, holds: bool) -> list[tuple[object, ...]]:
 
 
 def _outcome(test: Term, holds: bool) -> tuple[object, ...]:
-    """A condition and whether it holds; `not a >= b` is `b > a`."""
+    """A condition and whether it holds, in a form to compare; `not a >= b` is `b > a`."""
     name, sides = test.operation.name, [peel(one).key for one in test.operands]
     if holds or name not in _OPPOSITE:
         return (name, holds, test.key) if name not in _OPPOSITE else (name, *sides)

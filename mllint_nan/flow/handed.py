@@ -1,4 +1,4 @@
-"""What is handed on beside a function, to be given to it later."""
+"""Arguments that are passed on beside a function, to be passed to it later."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from mllint_nan.flow.state import Analysis
 from mllint_nan.ir.term import FUNCTION, Fact, Term, peel
 
 _HANDED_MOST: Final = 8
-"""Calls that hand on one function, of which the keywords are remembered."""
+"""How many calls that pass on one function have their keywords recorded."""
 
 
 def note_handed(analysis: Analysis, arguments: Arguments, facts: tuple[Fact, ...]) -> None:
-    """`Wrapper(loss, q=q)` hands on `loss`, and what is to be its parameter `q`."""
+    """Record that `Wrapper(loss, q=q)` passes on `loss`, and the value of its parameter `q`."""
     for argument in arguments.positional:
         inner = peel(argument)
         if inner.operation is not FUNCTION:
@@ -26,7 +26,7 @@ def note_handed(analysis: Analysis, arguments: Arguments, facts: tuple[Fact, ...
 
 
 def handed_for(analysis: Analysis, parameter: Term) -> list[tuple[Term, tuple[Fact, ...]]]:
-    """What is handed on for a parameter, and what holds where that is done."""
+    """The values that are passed on for a parameter, each with the facts that hold there."""
     function, name = analysis.parameters.get(parameter.key, (0, ""))
     handed = analysis.handed_with.get(function, ())
     return [(given[name], facts) for given, facts in handed if name in given]

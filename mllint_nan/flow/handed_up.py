@@ -1,4 +1,4 @@
-"""What the constructor of a base is given by those of the classes that are derived from it."""
+"""The arguments that the constructors of subclasses pass to the constructor of a base class."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def given_to_base(
     given: Mapping[str, Term] | None,
     base: Blueprint,
 ) -> Mapping[str, Term] | None:
-    """By parameter: what the constructor of a base has where an object of another class is made.
+    """By parameter: the arguments of a base's constructor where an object of a subclass is made.
 
-    The class whose constructor is called is `constructing`, and `given` what that is given.
+    `constructing` is the class whose constructor is called, and `given` has its arguments.
     """
     heir = next((one for one in at.line_of(made) if one.scope is constructing), None)
     return _handed_up(at, heir, given, base) if heir is not None and given is not None else None

@@ -1,4 +1,4 @@
-"""What the outcome of a test says of the terms in it.
+"""What the outcome of a test says about the terms in it.
 
 The filter of a condition, applied backwards through views and extrema: Cousot and Cousot, "Abstract
 interpretation" (POPL 1977); Granger, "Improving the results of static analyses of programs by local
@@ -26,7 +26,7 @@ Implied: TypeAlias = tuple[int, Restriction]
 
 
 def through(term: Term, found: Restriction) -> list[Implied]:
-    """What a bound on a view or an extremum says of each element that it was taken from."""
+    """Return what a bound on a term implies for the operands that it was computed from."""
     inner = peel(term)
     if not inner.operands:
         return []
@@ -58,10 +58,10 @@ def through(term: Term, found: Restriction) -> list[Implied]:
 
 
 def _before_cast(dtype: Term | None, found: Restriction) -> Restriction | None:
-    """What is left of a number by what is left of it as another type.
+    """Return the restriction of a number before a cast, given that of the result.
 
-    Rounding keeps the sign, or makes a 0; truth, and an unsigned integer of a negative number,
-    keep no sign.
+    Rounding keeps the sign, or makes a 0; a boolean, or an unsigned integer made of a negative
+    number, does not keep the sign.
     """
     span = found.interval
     name = canonical_name(str(peel(dtype).detail)) if dtype is not None else ""
@@ -85,14 +85,14 @@ def half_line(limit: float, upward: bool, strict: bool, number: bool) -> Restric
 
 
 class Implications:
-    """Restrictions that facts imply by themselves, kept for each fact."""
+    """Computes the restrictions that single facts imply, and caches them."""
 
     def __init__(self, builder: Builder) -> None:
         self._builder = builder
         self._implications: dict[tuple[int, bool], list[Implied]] = {}
 
     def of(self, fact: Fact) -> list[Implied]:
-        """What the outcome of a test says of the terms in it, whatever else is known."""
+        """Return the restrictions that a fact implies, whatever else is known."""
         place = (fact.test.key, fact.holds)
         implied = self._implications.get(place)
         if implied is None:
@@ -100,12 +100,12 @@ class Implications:
         return implied
 
     def any_of(self, count: Term) -> Term:
-        """`any` over the elements, and the axis, of a reduction."""
+        """Build `any` over the elements of a reduction, along its axis."""
         axes = {name: axis for name, axis in count.settings.items() if name == "axis"}
         return self._builder.build(ANY, (elements_of(count.operands[0]),), axes)
 
     def _implied(self, fact: Fact) -> list[Implied]:
-        """What the outcome of a test says of the terms in it, whatever else is known."""
+        """Compute the restrictions that a fact implies, whatever else is known."""
         test, holds = peel(fact.test), fact.holds
         name = test.operation.name
         if name in ("gt", "ge"):
@@ -146,7 +146,7 @@ class Implications:
         return [(term.key, hole), *through(term, hole), *size, *self._emptiness(term, hole)]
 
     def _emptiness(self, count: Term, found: Restriction) -> list[Implied]:
-        """A count that is above 0 is one of a mask of which some element holds."""
+        """Return what a bound on a count implies: above 0, some element of its mask holds."""
         inner = peel(count)
         while inner.operation.kind == "view" and inner.operands:
             inner = peel(inner.operands[0])
@@ -163,7 +163,7 @@ class Implications:
         return []
 
     def _of_each(self, test: Term) -> list[Implied]:
-        """What a test says that every element of an iterable has passed."""
+        """Return what is implied for an iterable of which every element has passed a test."""
         sources = {
             part.key: part.operands[0].key
             for part in walk(test)
@@ -178,7 +178,7 @@ class Implications:
         return [(sources[key], restriction) for key, restriction in implied]
 
     def _differences(self, larger: Term, smaller: Term, holds: bool, strict: bool) -> list[Implied]:
-        """`a > b` says on which side of 0 `a - b` and `b - a` are."""
+        """Return the sides of 0 on which `a - b` and `b - a` lie, given `a > b`."""
         if limit_of(larger) == 0.0 or limit_of(smaller) == 0.0:
             return []
         if not holds:

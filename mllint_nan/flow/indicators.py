@@ -10,7 +10,7 @@ _KEEPS_TRUTH: Final = frozenset(("cast", "identity", "detach"))
 
 
 class Indicated(NamedTuple):
-    """A sum `base + amount`, in which the amount is there where the condition holds, else 0."""
+    """A sum `base + amount` whose amount is added only where a condition holds."""
 
     base: Term
     condition: Term
@@ -19,7 +19,7 @@ class Indicated(NamedTuple):
 
 
 def indicated(total: Term) -> Indicated | None:
-    """The parts of a sum of which one is multiplied by a condition on the other."""
+    """The parts of a sum in which one summand is multiplied by a condition on the other."""
     first, second = total.operands
     for base, added in ((first, second), (second, first)):
         for condition, amount in _factors(added):
@@ -37,7 +37,7 @@ def _factors(added: Term) -> list[tuple[Term | None, Term | None]]:
 
 
 def _condition(mask: Term) -> Term | None:
-    """The comparison whose outcome a mask is, as a number."""
+    """The comparison whose outcome a mask is, perhaps cast to a number."""
     inner = peel(mask)
     while inner.operation.name in _KEEPS_TRUTH:
         inner = peel(inner.operands[0])

@@ -1,7 +1,7 @@
 """Statements in program order: which definition reaches which use, and what is known there.
 
-Branches join, loops forget what they assign, functions are evaluated once on their own and seen
-through at their calls. No bound is exceeded silently: what is too deep or too long is opaque.
+Branches join, loops forget what they assign, functions are evaluated once on their own and inlined
+at their calls. No bound is exceeded silently: what is too deep or too long is opaque.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from mllint_nan.ir.term import (
 )
 
 _PLAIN: Final = (ir.Constant, ir.Unary, ir.Binary, ir.Name, ir.Attribute)
-"""What a default may be a number by."""
+"""The kinds of expressions that are evaluated as defaults."""
 _NUMBERS: Final = frozenset(("builtins.int", "builtins.float", "builtins.bool"))
 _TENSOR_TYPES: Final = frozenset(("Tensor", "ndarray", "Array", "FloatTensor", "LongTensor"))
 _PLAIN_DECORATORS: Final = frozenset(
@@ -54,7 +54,7 @@ _PLAIN_DECORATORS: Final = frozenset(
 )
 _PLAIN_MODULES: Final = ("functools.", "equinox.", "flax.")
 _RETURNS_MOST: Final = 8
-"""In how many places a function returns that is seen through."""
+"""In how many places an inlined function may return."""
 
 
 def analyse(program: ir.Block) -> Analysis:
@@ -76,7 +76,7 @@ class Interpreter(Visits):
         self.unnamed = {}
         self._stars: list[str] = []
         self._end: Environment | None = None
-        """What the names of the module stand for where it ends."""
+        """The definitions that reach the end of the module."""
         self._passed_over: list[Deferred] = []
         """The functions that are not evaluated in their own right."""
 
@@ -111,9 +111,9 @@ class Interpreter(Visits):
             self.finish()
 
     def finish(self) -> None:
-        """Nothing is evaluated any more: of a file of a project, once its callers have been."""
+        """End the evaluation: for a file of a project, once its callers have been evaluated."""
         self.scope.final = None
-        if not self.analysis.frameworks:  # functions of the project stand between
+        if not self.analysis.frameworks:  # the project's functions wrap them
             self.analysis.frameworks.update(
                 one.framework for one in self.analysis.made if one.framework not in (None, "math")
             )
@@ -154,7 +154,7 @@ class Interpreter(Visits):
         self.flows_on = False
 
     def _global(self, statement: ir.Global) -> None:
-        """`run_module` has noted its names."""
+        """Do nothing, as `run_module` has noted the names."""
 
     # Definitions
 
@@ -168,7 +168,7 @@ class Interpreter(Visits):
                 self.bind(name, self.build.leaf(QUALIFIED, path))
 
     def unbound(self, name: str) -> Term:
-        """What a name stands for that nothing in sight binds, but perhaps another file."""
+        """Return the term of a name without a visible binding, which a star import may bind."""
         term = super().unbound(name)
         for star in self._stars if term.operation is INPUT and not name.startswith("_") else ():
             path = f"{star}{name}" if star.endswith(".") else f"{star}.{name}"
@@ -220,7 +220,7 @@ class Interpreter(Visits):
                 note_registered(self, statement.decorators, statement.name, term)
 
     def _keeps_calls(self, decorator: Term) -> bool:
-        """Whether a decorator has a function called with what its callers give it."""
+        """Whether a decorated function is still called with the arguments of its callers."""
         inner = qualified(decorator)
         if inner.operation is OPAQUE and inner.operands:  # made by a call, as `jit(static=0)`
             inner = qualified(inner.operands[0])
@@ -239,7 +239,7 @@ class Interpreter(Visits):
         node: ir.Function | ir.Lambda | None = None,
         decorators: tuple[Term, ...] = (),
     ) -> None:
-        """Have the body of a function evaluated in its own right, later."""
+        """Schedule the body of a function for evaluation in its own right."""
         scope = Scope(
             closure.name,
             "function",
@@ -258,7 +258,7 @@ class Interpreter(Visits):
         self.deferred.append(deferred)
 
     def after(self, deferred: Deferred) -> Environment | None:
-        """What holds where a function ends, if what is around it has run to its end already."""
+        """Return the environment at a function's end, if what encloses it has been evaluated."""
         around = scope_seen_by(deferred.closure)
         if (self._end if around.kind == "module" else around.final) is not None:
             saved = (self.recording, self.depth, self.jumped)
@@ -293,7 +293,7 @@ class Interpreter(Visits):
         self.blueprint, deferred.blueprint = outer, None
 
     def _environment_of(self, closure: Closure) -> Environment:
-        """What a body sees of its surroundings when it is called: they have run to their end."""
+        """Return the definitions around a body when it is called: those at the end of its scope."""
         scope = scope_seen_by(closure)
         if scope.kind == "module" and self._end is not None:
             return self._end
@@ -332,7 +332,7 @@ class Interpreter(Visits):
             self.bind(parameter.name, term)
 
     def _default_of(self, parameter: ir.Parameter) -> Term | None:
-        """The default of a parameter that is a literal, or a number by its names and operators."""
+        """Return the default of a parameter if it is a literal or evaluates to a number."""
         if not isinstance(parameter.default, _PLAIN):
             return None
         default = peel(self.quietly(parameter.default))
@@ -350,9 +350,9 @@ class Interpreter(Visits):
         self.returned.append((term, self.state.facts))
 
     def apply_closure(self, closure: Closure, arguments: Arguments) -> Term | None:
-        """What a call returns, one of several values if it does so in several places.
+        """Return what a call gives: a choice if the function returns in several places.
 
-        `None` if it is not that simple, or may return nothing.
+        `None` if the function is not that simple, or may end without returning a value.
         """
         bound = bind_arguments(closure, arguments)
         if bound is None:
@@ -385,14 +385,14 @@ class Interpreter(Visits):
             self.depth -= 1
 
     def _left_open(self, parameter: ir.Parameter) -> Term:
-        """A parameter that a call may give something behind stars, or leave as it is."""
+        """Return the value of a parameter that starred arguments may give, or leave as it is."""
         if parameter.default is None:
             return self.opaque("rest", (), None)
         default = peel(self.evaluate(parameter.default))
         return self.build.leaf(INPUT, parameter.name, (default,), key=self.build.fresh())
 
     def _known_at_end(self, before: tuple[Fact, ...]) -> tuple[Fact, ...]:
-        """What a body has found out on every path that comes to an end."""
+        """Return the facts that a body has established on every path to its end."""
         ends = [facts for _, facts in self.returned]
         if self.flows_on:
             ends.append(self.state.facts)
@@ -407,9 +407,9 @@ class Interpreter(Visits):
         return known or Scope(closure.name, "function", closure.scope)
 
     def _one_of_returned(self, is_left_open: bool) -> Term | None:
-        """One of the values that a function returns, which may come to its end without any.
+        """Return a choice of the returned values; `None` if there are too many or one may be None.
 
-        Of several that are called it may be none, too: that is not called.
+        If some of them are callable, a None among them is ignored: it is not called.
         """
         terms = tuple(term for term, _ in self.returned)
         if len(terms) < 2 and not is_left_open:
@@ -446,7 +446,7 @@ class Interpreter(Visits):
 
 
 def _annotated(annotation: Term) -> str | None:
-    """The framework of what has a type: "math" of a number."""
+    """Return the framework that an annotation shows: "math" for a number."""
     inner = peel(annotation)
     if inner.operation is not QUALIFIED:
         return None
@@ -457,7 +457,7 @@ def _annotated(annotation: Term) -> str | None:
 
 
 def _keeps_what_it_gives(decorator: Term) -> bool:
-    """Whether a function that is decorated so computes what it did."""
+    """Whether a function with this decorator still computes what its body does."""
     inner = qualified(decorator)
     own = inner.detail if inner.operation is FUNCTION else None
     if inner.operation is OPAQUE and inner.operands:
@@ -467,7 +467,7 @@ def _keeps_what_it_gives(decorator: Term) -> bool:
 
 
 def _is_wrapper(statement: ir.Statement) -> bool:
-    """`@functools.wraps(f)`: what is returned stands for the function that is decorated."""
+    """Whether a statement defines a wrapper, which is decorated by `@functools.wraps(f)`."""
     match statement:
         case ir.Function(_, _, _, _, decorators):
             calls = (one.callee for one in decorators if isinstance(one, ir.Call))

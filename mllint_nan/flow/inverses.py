@@ -1,4 +1,4 @@
-"""What a bound on the result of an operation says of its operand.
+"""What a bound on the result of an operation says about its operand.
 
 Constraint propagation through monotone functions: Benhamou and Older, "Applying interval arithmetic
 to real, integer, and boolean constraints" (Journal of Logic Programming, 1997).
@@ -18,7 +18,7 @@ from mllint_nan.ir.term import Term, number_of, peel
 
 _Inverse: TypeAlias = Callable[[float], float]
 _ROUNDED: Final = 2.0**-7
-"""More than any format and any implementation rounds by."""
+"""More than the relative rounding error of any format and implementation."""
 _INVERSES: Final[Mapping[str, _Inverse]] = {
     "sigmoid": lambda p: math.log(p) - math.log1p(-p),
     "tanh": math.atanh,
@@ -31,7 +31,7 @@ _NONE: Final = frozenset[float]()
 
 
 def inverted(term: Term, found: Restriction) -> tuple[Term, Restriction] | None:
-    """What is left of the operand of a term where `found` is left of the term."""
+    """Return the operand that a restriction of a term restricts, and its own restriction."""
     name, span = term.operation.name, found.interval
     inverse = _INVERSES.get(name)
     if inverse is not None:
@@ -52,7 +52,7 @@ def inverted(term: Term, found: Restriction) -> tuple[Term, Restriction] | None:
 
 
 def _is_magnitude(term: Term) -> bool:
-    """Never below 0, so that a sum is no smaller than what it is of."""
+    """Whether a term is never below 0, so that a sum of it is at least each element."""
     inner = peel(term)
     while inner.operands and (
         inner.operation.name in ("sum", "max") or inner.operation.kind == "view"
@@ -64,7 +64,7 @@ def _is_magnitude(term: Term) -> bool:
 def _through(
     inverse: _Inverse, found: Restriction, *, is_falling: bool, rounded: float
 ) -> Restriction:
-    """Each bound is moved outwards by what the function rounds, and then inverted."""
+    """Move each bound outwards by the function's rounding error, then invert it."""
     lo = found.interval.lo - rounded * abs(found.interval.lo)
     hi = found.interval.hi + rounded * abs(found.interval.hi)
     if is_falling:
@@ -82,7 +82,7 @@ def _at(inverse: _Inverse, bound: float, otherwise: float) -> float:
 
 
 def _of_power(found: Restriction, is_root: bool) -> Restriction:
-    """Of a root or a square: its operand is 0 where it is, and no larger than its bound says."""
+    """Invert a root or a square: its operand is 0 where it is, and bounded by its bound."""
     lo, hi = found.interval.lo, found.interval.hi
     holes = _ZERO if lo > 0.0 or 0.0 in found.holes else _NONE
     if is_root:
@@ -94,7 +94,7 @@ def _of_power(found: Restriction, is_root: bool) -> Restriction:
 
 
 def _scaled(term: Term, found: Restriction) -> tuple[Term, Restriction] | None:
-    """Of a product with a number, or a quotient by one."""
+    """Invert a product with a number, or a quotient by one."""
     first, second = term.operands
     number = number_of(second)
     if number is None and term.operation.name == "mul":
@@ -109,7 +109,7 @@ def _scaled(term: Term, found: Restriction) -> tuple[Term, Restriction] | None:
 
 
 def _shifted(term: Term, found: Restriction) -> tuple[Term, Restriction] | None:
-    """Of a sum with a number, or a difference: only where both are equal is that exactly 0."""
+    """Invert a sum with a number, or a difference, which is exactly 0 at one point alone."""
     first, second = term.operands
     number, is_sub = number_of(second), term.operation.name == "sub"
     falls = False

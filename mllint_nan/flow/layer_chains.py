@@ -1,4 +1,4 @@
-"""Containers of layers, and layers with an activation: what is called one after the other."""
+"""Containers of layers, and layers with an activation: layers that are called in sequence."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LISTS: Final = frozenset(("torch.nn.ModuleList", "torch.nn.ModuleDict"))
 _MODELS: Final = frozenset(("keras.Model", "keras.models.Model"))
 _LAMBDA: Final = "keras.layers.Lambda"
 _OF_LAMBDA: Final = frozenset(("function", "name", "output_shape", "mask", "dtype", "trainable"))
-"""Keywords that give its function no arguments."""
+"""Keywords of a `Lambda` layer that give its function no arguments."""
 CHAINS: Final = frozenset(
     (
         "torch.nn.Sequential",
@@ -51,14 +51,14 @@ CHAINS: Final = frozenset(
 
 @lru_cache(PATHS_MOST)
 def may_be_layers(path: str) -> bool:
-    """Whether a qualified name is that of a container of layers, or of a class of layers."""
+    """Whether a qualified name denotes a container of layers or a class of layers."""
     known = registry.canonical_path(path)
     is_class = ".layers." in known and known.rpartition(".")[2][:1].isupper()
     return is_class or known in CHAINS or known in LISTS
 
 
 def keep_model(names: Names, made: Term, callee: Term, arguments: Arguments) -> None:
-    """`Model(inputs, outputs)` of Keras, of layers in sight, and `Lambda(f)`, which calls f."""
+    """Record the output of a Keras `Model(inputs, outputs)`, and the f of a `Lambda(f)`."""
     named = qualified(callee)
     known = registry.canonical_path(str(named.detail)) if named.operation is QUALIFIED else ""
     if known == _LAMBDA and arguments.keywords.keys() <= _OF_LAMBDA:
@@ -77,7 +77,7 @@ def keep_model(names: Names, made: Term, callee: Term, arguments: Arguments) -> 
 def model_applied(
     names: Names, site: object, model: Term, output: Term, arguments: Arguments
 ) -> Term | None:
-    """A model of layers that were called one on another: its last operation, on new input."""
+    """Return the call of a functional model: its last operation, applied to an opaque body."""
     body = names.opaque("call", (model, *arguments.everything()), None)
     computed_in = shown(output.operands[0])
     if computed_in is not None:
@@ -90,7 +90,7 @@ def model_applied(
 
 
 def layers_of(names: Names, site: object, path: str, arguments: Arguments) -> Term | None:
-    """A container of layers, or a layer with an activation: what is called one by one."""
+    """Return the layers of a container, or a layer with its activation, as a sequence."""
     known = registry.canonical_path(path)
     framework = registry.framework_of(path)
     if known in CHAINS:
@@ -133,7 +133,7 @@ def layers_of(names: Names, site: object, path: str, arguments: Arguments) -> Te
 def chain_ending_in(
     names: Names, site: object, callee: Term, arguments: Arguments, last: int
 ) -> Term | None:
-    """`Sequential(*layers, Sigmoid())`: the `last` arguments stand behind all stars."""
+    """Return the chain of `Sequential(*layers, Sigmoid())`: `last` arguments follow all stars."""
     named = qualified(callee)
     path = str(named.detail) if named.operation is QUALIFIED else ""
     if registry.canonical_path(path) not in CHAINS or arguments.keywords:
@@ -147,9 +147,9 @@ def chain_ending_in(
 
 
 def _last_of(listed: Term) -> tuple[Term, ...]:
-    """The last elements of a list that a star stands for, if they are known.
+    """Return the last elements of a starred list, if they are known.
 
-    A loop that fills it is taken to have gone round once.
+    A loop that fills the list is assumed to have run once.
     """
     inner = peel(listed)
     if inner.operation is CHOICE and inner.detail == "exit":

@@ -1,4 +1,4 @@
-"""Indices that are conditions, and the conditions whose places an index holds."""
+"""Indices that are conditions, and conditions whose true places an index lists."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PLACES: Final = frozenset(("where", "nonzero", "flatnonzero", "argwhere"))
 
 
 def is_mask(index: Term) -> bool:
-    """Whether an index is a condition, of whose elements it selects those that hold."""
+    """Whether an index is a condition, so that it selects the elements where that holds."""
     inner = peel(index)
     if inner.operation.name == "cast":
         return _is_boolean(inner.settings.get("dtype"))
@@ -20,7 +20,7 @@ def is_mask(index: Term) -> bool:
 
 
 def _is_boolean(dtype: Term | None) -> bool:
-    """Whether a type that is cast to is that of truth values: `torch.bool`, `"bool"`, `bool`."""
+    """Whether the target type of a cast is boolean: `torch.bool`, `"bool"`, `bool`."""
     named = None if dtype is None else peel(dtype)
     if named is None or named.operation not in (CONSTANT, QUALIFIED):
         return False
@@ -34,7 +34,7 @@ def is_slice(index: Term) -> bool:
 
 
 def keeps_all(index: Term) -> bool:
-    """Whether a part of an index is a new axis, `...`, or a whole one."""
+    """Whether a part of an index is a new axis, `...`, or the whole of an axis."""
     inner = peel(index)
     if inner.operation is OPAQUE:
         return inner.detail in ("slice", "unknown") and not inner.operands
@@ -42,7 +42,7 @@ def keeps_all(index: Term) -> bool:
 
 
 def mask_of(index: Term) -> Term | None:
-    """The condition that an index is, or whose places it holds: `i` of `i = np.where(x > 0)`."""
+    """The condition that an index is, or whose true places it lists: `i = np.where(x > 0)`."""
     if is_mask(index):
         return index
     inner = peel(index)

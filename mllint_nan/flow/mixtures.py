@@ -1,4 +1,4 @@
-"""The probability of what a label says: `t * p + (1 - t) * (1 - p)`."""
+"""The probability that a prediction gives to a label: `t * p + (1 - t) * (1 - p)`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from mllint_nan.ir.term import Term, behind_views, number_of
 
 
 def of_label(total: Term, ask: Callable[[Term], Value]) -> Value | None:
-    """Of a label that is 0 or 1 somewhere it is p or 1 - p, and attains what these do.
+    """Return the value of a mix of p and 1 - p by a label: one of them where that is 0 or 1.
 
-    Nothing but a label has p and 1 - p to choose from: what smooths p is mixed with another value.
+    It attains what these attain. Only a label has both to choose from: what smooths p is mixed with
+    another value.
     """
     first, second = map(behind_views, total.operands)
     if first.operation.name != "mul" or second.operation.name != "mul":
@@ -26,7 +27,7 @@ def of_label(total: Term, ask: Callable[[Term], Value]) -> Value | None:
 
 
 def _chosen(share: Value, value: Value) -> frozenset[float]:
-    """What is attained where the share is 1."""
+    """The values that are attained where the share is 1."""
     return value.attained if share.free or 1.0 in share.attained else frozenset()
 
 

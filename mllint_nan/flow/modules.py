@@ -13,7 +13,7 @@ from mllint_nan.training import TrainingUse, Unrun
 
 
 class ClassText(Protocol):
-    """What the text of a class says, a method at a time."""
+    """The text of a class, read one method at a time."""
 
     @property
     def name(self) -> str: ...
@@ -34,26 +34,26 @@ class ClassText(Protocol):
 
     @property
     def builders(self) -> Collection[str]:
-        """The methods that set an attribute to what a class or a `lambda` gives."""
+        """The methods that set an attribute to a new object of a class or to a `lambda`."""
 
     def annotation(self, name: str) -> ir.Expression | None:
-        """What an attribute is said to be: in the body, or of what the constructor sets it to."""
+        """The annotation of an attribute, in the body or in the constructor that sets it."""
 
     def value(self, name: str) -> ir.Expression | None:
-        """What the body of the class sets an attribute to, if no method sets it."""
+        """The value that the body of the class gives an attribute, if no method sets it."""
 
     def may_keep(self, name: str, *, given: bool) -> bool:
-        """Whether one method sets an attribute, to what could stay what it is.
+        """Whether exactly one method sets an attribute, to a value that may stay the same.
 
-        With `given`, what the constructor is given is known.
+        With `given`, the arguments of the constructor are known, and count as such values.
         """
 
     def method(self, name: str) -> ir.Function | None:
-        """The method of that name, if there is one and not several."""
+        """The method of that name, if there is exactly one."""
 
 
 class Module(Protocol):
-    """A module of the project, of which nothing is executed."""
+    """A module of the project, which is read but never executed."""
 
     @property
     def name(self) -> str:
@@ -68,18 +68,18 @@ class Module(Protocol):
 
     @property
     def stars(self) -> tuple[str, ...]:
-        """The modules of which it imports all public names, as written."""
+        """The modules from which it imports all public names, as written."""
 
     @property
     def callables(self) -> Sequence[str]:
         """The names of its functions and classes; of a package, of what it imports, too."""
 
     def naming(self, word: str) -> Sequence[str]:
-        """The functions and classes in whose text a word stands."""
+        """The functions and classes whose text contains a word."""
 
     @property
     def modules_imported(self) -> Sequence[str]:
-        """What its top level imports, as written."""
+        """The paths that its top level imports, as written."""
 
     @property
     def registrations(self) -> Sequence[tuple[str, str, str]]:
@@ -87,49 +87,49 @@ class Module(Protocol):
 
     @property
     def version(self) -> object:
-        """An object of its own, another one once the text is read anew."""
+        """An object that stands for this reading of the text; reading it anew makes another."""
 
     @property
     def settled(self) -> dict[tuple[str, bool], Settled]:
-        """By name, and whether calls of another file are evaluated: what it means to all files."""
+        """What names mean to all files, by name and whether a file is evaluated for its calls."""
 
     def mentions(self, name: str) -> bool:
-        """Whether its text holds a word at all."""
+        """Whether its text contains a word at all."""
 
     def binds(self, name: str) -> bool:
         """Whether its top level binds a name, once or more often."""
 
     def imports(self, name: str) -> str:
-        """What the one statement imports that binds a name; an empty string if it does not."""
+        """What a name is imported from, if an import alone binds it; else an empty string."""
 
     def binding(self, name: str) -> ir.Statement | None:
-        """The one statement at its top level that binds a name, without sites; no class."""
+        """The only top-level statement that binds a name, without sites; `None` for a class."""
 
     def filled(self, name: str) -> ir.Block:
-        """The statements that make a dictionary and fill it by its keys, if these alone bind it."""
+        """The statements that make a dictionary and fill it by key, if no others bind its name."""
 
     def class_text(self, name: str) -> ClassText | None:
-        """The class that alone binds a name at its top level."""
+        """The class of a name, if nothing else at the top level binds the name."""
 
 
 class Calling(Protocol):
-    """The functions of a file that may call what another one defines, and what they need."""
+    """The functions of a file that may call definitions of another one, and what they need."""
 
     @property
     def bodies(self) -> Collection[str]:
-        """Their names within the module, `train` or `Trainer.step`; empty of the module itself."""
+        """Their names in the module, as `Trainer.step`; an empty string for the module itself."""
 
     @property
     def hands_on(self) -> Collection[str]:
-        """The functions and classes among them that may give what they are given themselves."""
+        """The functions and classes among them that may pass on their own arguments."""
 
     @property
     def program(self) -> ir.Block:
-        """The statements that they need; only their calls have sites, and these are rows."""
+        """The statements that they need; only calls have sites, and these are row numbers."""
 
 
 class CallingFile(Protocol):
-    """A file of the project that may call what another one defines."""
+    """A file of the project that may call definitions of another one."""
 
     @property
     def file(self) -> str:
@@ -140,25 +140,25 @@ class CallingFile(Protocol):
         """Where it finds the modules that it imports."""
 
     def paths_to(self, names: Collection[str]) -> Collection[str]:
-        """The qualified names by which it may mean some, by the look of what it imports."""
+        """The qualified names by which it may refer to some of `names`, judging by its imports."""
 
     def calling(self) -> Calling:
-        """Its functions that may."""
+        """Its functions that may call such definitions."""
 
     def subclasses(self, names: Collection[str]) -> Sequence[str]:
-        """The qualified names of its classes that are derived from some of those, by their look."""
+        """The qualified names of its classes whose bases mention some of `names`."""
 
     def constructions(
         self, name: str, parameters: Sequence[str]
     ) -> Sequence[Mapping[str, Any] | None]:
-        """The constants that its calls of a class give, by parameter; `...` of what is none.
+        """Per call of a class, its constant arguments by parameter; `...` for any other argument.
 
-        `None` of what hides what is given.
+        `None` for a call that hides its arguments.
         """
 
 
 class Project(Protocol):
-    """Where a file finds the modules that it imports, and who imports it."""
+    """The project around a file: the modules it imports, and the files that import it."""
 
     @property
     def file(self) -> str:
@@ -172,20 +172,20 @@ class Project(Protocol):
         """The module of a qualified name, if it is a file of the project."""
 
     def of(self, file: str) -> Project:
-        """The same of another file of it."""
+        """The project as another file of it sees it."""
 
     def training(self, name: str) -> TrainingUse:
-        """Whether the project trains anything through what the file defines under a name."""
+        """Whether the project trains anything through a definition of the file."""
 
     def unrun(self, name: str) -> Unrun:
-        """What nothing in sight runs of that which the file defines under a name."""
+        """Why nothing visible runs a definition of the file, if that is so."""
 
     def callers(self, names: Collection[str]) -> Sequence[CallingFile]:
-        """Files that import the file and name some of what it defines; a few, if there are many."""
+        """Files that import this one and mention some of `names`; a few, if there are many."""
 
 
 def absolute(path: str, package: str) -> str:
-    """`pkg.b.f` of `..b.f` in the package `pkg.a`; an empty string outside of all packages."""
+    """Resolve a path: `..b.f` in `pkg.a` is `pkg.b.f`; an empty string above all packages."""
     relative = path.lstrip(".")
     dots = len(path) - len(relative)
     if not dots:
@@ -196,12 +196,12 @@ def absolute(path: str, package: str) -> str:
 
 
 def package_of(module: Module) -> str:
-    """What the relative imports of a module start from."""
+    """The package that the relative imports of a module start from."""
     return module.name if module.is_package else module.name.rpartition(".")[0]
 
 
 def may_be_of_project(path: str) -> bool:
-    """Whether a qualified name is neither of a framework nor of the standard library."""
+    """Whether a qualified name belongs neither to a framework nor to the standard library."""
     if registry.framework_of(path) is not None:
         return False
     return path.partition(".")[0] not in sys.stdlib_module_names

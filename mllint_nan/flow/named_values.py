@@ -1,4 +1,4 @@
-"""Values by name: literals, constants of modules, limits of formats, what is called an epsilon."""
+"""Values by name: literals, constants of modules, limits of formats, names of epsilons."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from mllint_nan.naming import names
 
 EPSILON_NAMES: Final = names("epsilon")
 _NAMES_MOST: Final = 4096
-"""Names of which an answer is kept."""
+"""How many names answers are cached for."""
 EPSILON_CALLS: Final = re.compile(r"(^call |\.)(epsilon|eps)$")
 SCALE_NAMES: Final = names("scale")
 DECAY_NAMES: Final = names("decay")
 POSITIVE: Final = Value(Interval(1e-18, INF), free=True)
-"""An epsilon: whatever it is, its square is still above 0 in float32."""
+"""An epsilon: whatever its value, its square is above 0 in float32."""
 LIMITS: Final[Mapping[str, Value]] = {
     "max": Value(Interval(FORMATS["float16"].max, sys.float_info.max)),
     "tiny": Value(Interval(sys.float_info.min, FORMATS["float16"].tiny)),
 }
-"""Of a format, whichever it is."""
+"""The limits of a format, whichever it is."""
 LOGARITHMS: Final = Interval(math.log2(5e-324), 1024.0)
-"""Of a positive float64, to any base."""
+"""The logarithms of positive float64 numbers, to base 2, e or 10."""
 COUNTED: Final = Value(Interval(0.0, INF), integer=True)
-"""How often each number occurs, or how much a mask selects."""
+"""How often a number occurs, or how many elements a mask selects."""
 UNSHOWN: Final = Value(values.free().interval)
-"""A number of which nothing is shown: a scale is positive, whatever its square could be."""
+"""A number that nothing shows to attain any value: a scale is positive, whatever its square."""
 QUALIFIED_VALUES: Final[Mapping[str, Value]] = {
     "math.pi": values.constant(3.141592653589793),
     "numpy.pi": values.constant(3.141592653589793),
@@ -57,13 +57,13 @@ def is_epsilon_name(name: str) -> bool:
 
 
 def is_of_format(attribute: Term) -> bool:
-    """`torch.finfo(x.dtype).max` or the like."""
+    """Whether an attribute is one of `finfo`, as in `torch.finfo(x.dtype).max`."""
     base = peel(attribute.operands[0])
     return base.operation is OPAQUE and str(base.detail).endswith("finfo")
 
 
 def limit_of(term: Term) -> float | None:
-    """A literal, or an infinity or the like by its name."""
+    """The number of a literal, of a named constant such as `inf`, or of a filled array."""
     inner = peel(term)
     if inner.operation is QUALIFIED:
         known = QUALIFIED_VALUES.get(str(inner.detail))

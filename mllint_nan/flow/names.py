@@ -1,4 +1,4 @@
-"""Names and terms: what a name stands for at the current point, and what is made from what."""
+"""Names and terms: which definition a name has at a point, and which terms are made there."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ from mllint_nan.ir.term import (
 )
 
 _TALLEST: Final = 200
-"""Operations that a variable's value may be made by, one after the other, to be looked into."""
+"""The height of the tallest term that a variable keeps; taller ones become opaque."""
 FACTS_MOST: Final = 128
-"""Outcomes of tests that are remembered, the last ones of a path."""
+"""How many outcomes of tests are remembered: the last ones of a path."""
 PATHS_MOST: Final = 4096
-"""Qualified names of which an answer is kept."""
+"""How many qualified names answers are cached for."""
 _BUILTINS: Final = frozenset(dir(builtins))
 TENSORS: Final = frozenset(("torch", "tensorflow", "keras", "jax"))
 """The frameworks that have tensors of their own."""
@@ -101,37 +101,37 @@ class Names:
         self.visiting: CallInSight | None = None
         """The call with whose arguments a body is evaluated once more."""
         self.elsewhere = ""
-        """The path of the file, where another one is analysed."""
+        """The path of a file that is evaluated for its calls of the analysed one."""
         self.depth = 0
         self.budget = 20_000
         self.deferred: list[Deferred] = []
         self.blueprint: Blueprint | None = None
         """The class being evaluated."""
         self.blueprints: dict[int, Blueprint] = {}
-        """By key of a class as a value."""
+        """By key of a class as a value: its blueprint."""
         self.instances: dict[int, Instance] = {}
-        """By key of an object that is made in sight."""
+        """By key of an object whose construction is visible: its class and arguments."""
         self.filled: set[int] = set()
-        """The keys of those into whose attributes something has been written."""
+        """The keys of those objects into whose attributes something has been written."""
         self.typed: dict[int, Blueprint] = {}
-        """By key of a parameter whose annotation is a class in sight: that class."""
+        """By key of a term that is annotated with a visible class: that class."""
         self.models: dict[int, Term] = {}
-        """By key of a model that is made of layers in sight: its output."""
+        """By key of a functional model that ends in an operation of one operand: its output."""
         self.outputs: dict[int, Term] = {}
-        """The same of every model, whatever its last layer computes."""
+        """By key of any functional model: its output, whatever computes that."""
         self.casts = False
-        """Whether something has been cast to float16 without a cast in sight."""
+        """Whether something has been cast to float16 without a visible cast."""
         self.converted: dict[int, Term] = {}
-        """By key of a module that has been cast to another format: what its calls enter."""
+        """By key of a module converted to another format: the context that its calls enter."""
         self.wrapped: dict[int, Term] = {}
         """By key of a layer that calls a function: that function."""
         self.volatile: set[str] = set()
         """Names that some function declares `global` or `nonlocal`."""
         self.frames: set[str] = set()
-        """Entries of attributes that are stored by a constant key: `g.ndata["h"]`."""
+        """The paths of entries stored in attributes under a constant key: `g.ndata["h"]`."""
         self._epochs: dict[int, int] = {}
         self.written: set[int] = set()
-        """The keys of the values that the body which is seen through has written into."""
+        """The keys of the values that the inlined body has written into."""
 
     def bind(self, name: str, term: Term) -> None:
         self.scope.assigned.add(name)
@@ -141,12 +141,12 @@ class Names:
         self.state = State(before.environment.bind(name, term), before.facts, before.contexts)
 
     def forgotten(self, term: Term) -> Term:
-        """A value of which nothing is known any more but whose it is."""
+        """Return an opaque value in place of a term: only its framework is still known."""
         self.escape(term)
         return self.opaque("long", (), None, framework=term.framework)
 
     def assume(self, test: Term, holds: bool) -> None:
-        """From here on this path, `test` is known to be `holds`."""
+        """Record that from here on, `test` is known to be `holds` on this path."""
         if self.recording:
             self.analysis.conditions.add(test.key)
         facts = (*self.state.facts, *facts_of(test, holds, FACTS_MOST))
@@ -173,28 +173,28 @@ class Names:
         return term
 
     def unbound(self, name: str) -> Term:
-        """What a name stands for that nothing in sight binds."""
+        """Return the term of a name without a visible binding: a builtin, or an input."""
         if name in _BUILTINS:
             return self.build.leaf(QUALIFIED, f"builtins.{name}")
         return self.build.leaf(INPUT, name)
 
     def number_behind(self, definition: Term, name: str) -> Term:
-        """The number that an imported name stands for, else the definition itself."""
+        """Return the number that an imported name stands for, else the definition itself."""
         raise NotImplementedError
 
     def behind_name(self, definition: Term) -> Term:
-        """What an imported name stands for, where another file is evaluated for its calls."""
+        """Return what an imported name stands for, if another file is evaluated for its calls."""
         raise NotImplementedError
 
     def called(self, function: int) -> None:
-        """A function of this file is named here."""
+        """Record that a function of this file is named here."""
         if self.recording:
             state = self.state
             caller = Caller(self.scope, state.contexts, is_evaluating(state.facts))
             self.analysis.callers.setdefault(function, []).append(caller)
 
     def keep(self, name: str, term: Term) -> None:
-        """An attribute of `self` may hold this from now on."""
+        """Record that an attribute of `self` may hold this term from now on."""
         owner = self.scope.owner
         self.scope.stores.add(name)
         if owner is not None and (self.recording or owner.is_elsewhere):
@@ -205,19 +205,19 @@ class Names:
                 self.analysis.kept_where.setdefault(peel(term).key, self.state.facts)
 
     def keep_part(self, attribute: Term, places: tuple[Term, ...], term: Term) -> None:
-        """Something is written at places of an attribute of `self`, or added to all of it."""
+        """Record a write at places of an attribute of `self`, or an addition to all of it."""
         owner = self.scope.owner if self.recording else None
         base, _, name = path_of(attribute).rpartition(".")
         if base == "self" and owner is not None:
             owner.written.setdefault(name, []).append((places, term))
 
     def notice(self, path: str) -> None:
-        """A qualified name is used: some of them tell that something is trained here."""
+        """Record the use of a qualified name: some of them show that something is trained here."""
         if tells_training(path):
             self.trains()
 
     def trains(self) -> None:
-        """Gradients are taken here, or a loss is handed to an optimizer."""
+        """Record that gradients are taken here, or that an optimizer is given a loss."""
         self.scope.trains_here = True
         for scope in self.scope.enclosing():
             scope.trains = True
@@ -270,12 +270,12 @@ class Names:
         return term
 
     def entered(self) -> tuple[Term, ...]:
-        """The contexts and decorators that hold here, from the innermost on."""
+        """Return the contexts and decorators that hold here, innermost first."""
         contexts, decorators = self.state.contexts, self.scope.decorated
         return (*contexts[::-1], *decorators) if contexts else decorators
 
     def _cast_by_region(self, term: Term, name: str, regions: tuple[Term, ...]) -> Term:
-        """The term as an enclosing `autocast` has the operation `name` computed."""
+        """Return the term in the format in which an enclosing `autocast` computes `name`."""
         lowered = autocast(name, regions)
         if lowered is None:
             return term
@@ -285,12 +285,12 @@ class Names:
         return cast
 
     def in_format(self, term: Term, name: str) -> Term:
-        """The same value in a format that nothing shows which is written there."""
+        """Return the same value in a format that the code itself does not show."""
         self.casts = self.casts or name == HALF
         return replace(term, format=name, key=self.build.number("format", name, term.key))
 
     def _in_format_of_layer(self, call: Term, entered: tuple[Term, ...]) -> Term:
-        """What a layer of Keras gives, in the format that it or the program's policy names."""
+        """Return the result of a Keras layer in the format that it or the policy names."""
         named = made_layer_format(call.operands[0])
         found = (named or layer_format(entered)) if named is not None else None
         if found is None or call.detail == "update":
@@ -298,7 +298,7 @@ class Names:
         return replace(call, settings={"dtype": self.build.constant(found)})
 
     def set_default(self, term: Term) -> None:
-        """Note the format that the program sets for what shows none."""
+        """Record the format that the program sets for terms that show none."""
         framework = term.framework
         if not self.state.contexts or term.default is not None:
             return
@@ -310,7 +310,7 @@ class Names:
 
     def note(self, term: Term) -> None:
         if not self.recording:
-            # What has a row for a site stands in the file that makes the call.
+            # A term whose site is a row number belongs to the calling file.
             if self.visiting is not None and term.site is not None and type(term.site) is not int:
                 self._note_visited(term, self.visiting)
             return
@@ -357,7 +357,7 @@ class Names:
         detail: str = "branch",
         facts: tuple[tuple[Fact, ...], ...] = (),
     ) -> Term:
-        """What holds one of `options`, each where its `facts` do; equal ones are one."""
+        """Return a choice of `options`, each taken where its `facts` hold; equal ones are one."""
         is_of_loop = detail == "loop" or detail == "exit"
         distinct: dict[int, Term] = {}
         for option in options:
@@ -382,7 +382,7 @@ class Names:
         return term
 
     def rebind(self, receiver: Term, term: Term) -> None:
-        """The variable that `receiver` names now holds `term`."""
+        """Bind the variable that `receiver` names to `term`."""
         while _gives_back_written(receiver):
             receiver = receiver.operands[0]
         whole = receiver
@@ -392,7 +392,7 @@ class Names:
         if receiver.operation is ATTRIBUTE and receiver.detail in SHARING:
             write_into(self, receiver, term)
         elif receiver.operation is ATTRIBUTE and path_of(receiver):
-            # Through `.data` too, a parameter stays one.
+            # A parameter stays one, even if it is written through `.data`.
             is_same = receiver is whole
             changed = term.copy() if is_same else self.refilled(receiver, term)
             self.bind(path_of(receiver), changed)
@@ -403,13 +403,13 @@ class Names:
             write_into(self, receiver, term)
 
     def refilled(self, tensor: Term, written: Term) -> Term:
-        """A tensor all of whose elements are written anew; it stays the object that it is."""
+        """Return a tensor after a write to all of its elements; it stays the same object."""
         changed = self.opaque("update", (tensor, written), None, framework=tensor.framework)
         changed.settings = {"whole": self.build.constant(True)}
         return changed
 
     def note_bounds(self, receiver: Term, written: Term) -> None:
-        """Something is written into a parameter that may be there to keep it in bounds."""
+        """Record a write into a parameter that may serve to keep it within bounds."""
         if not self.recording or not keeps_in_bounds(written):
             return
         place = path_of(receiver).rpartition(".")[2]
@@ -417,7 +417,7 @@ class Names:
             self.analysis.bounded.setdefault(place, []).append(written)
 
     def frame_of(self, container: Term, places: Sequence[Term]) -> str:
-        """What the entry of an attribute at a text is known by, else ""."""
+        """Return the path of an attribute's entry under a string key, else an empty string."""
         if container.operation is not ATTRIBUTE or len(places) != 1:
             return ""
         key = constant_of(places[0])
@@ -425,7 +425,7 @@ class Names:
         return f"{path}[{key!r}]" if path else ""
 
     def forget_frames(self, owners: Iterable[Term]) -> None:
-        """A call that is not understood may store other entries in what it is given."""
+        """Forget the entries of objects that are given to a call that is not understood."""
         for owner in owners if self.frames else ():
             path = path_of(owner)
             for frame in self.frames if path else ():
@@ -433,18 +433,18 @@ class Names:
                     self.bind(frame, self.opaque("update", (owner,), None))
 
     def touch(self, receiver: Term) -> None:
-        """A method that is not understood may change its object's attributes."""
+        """Forget the attributes of an object, which a method that is not understood may change."""
         self._epochs[receiver.key] = self._epochs.get(receiver.key, 0) + 1
 
 
 def _gives_back_written(term: Term) -> bool:
-    """Whether it is what a method in place gives: `x.sub_(1)`, which is x itself."""
+    """Whether a term is the result of an in-place method: `x.sub_(1)`, which is x itself."""
     written = term.written if term.operation.kind != "leaf" and term.operands else None
     return written is not None and written.inplace and written.method
 
 
 def _framework_of_one(options: tuple[Term, ...]) -> str | None:
-    """The framework of what holds one of `options`: numbers on one path make none of another."""
+    """Return the framework of a choice: a number on one path does not hide that of another."""
     is_number, is_unknown = False, False
     for option in options:
         if option.framework is None:
@@ -458,5 +458,5 @@ def _framework_of_one(options: tuple[Term, ...]) -> str | None:
 
 @lru_cache(PATHS_MOST)
 def counts(called: str) -> bool:
-    """Whether `call numpy.bincount` or its kin gives how often something occurs."""
+    """Whether a call counts how often something occurs, as `call numpy.bincount` does."""
     return called.startswith("call ") and called.endswith(("bincount", "histogram", "histc"))

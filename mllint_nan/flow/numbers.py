@@ -1,7 +1,7 @@
-"""Which terms are numbers of Python's own, and which tensors: a flow analysis over one file.
+"""Which terms are Python numbers, and which are tensors: a flow analysis over one file.
 
 A number is known by what makes it (`len`, a size, `.item()`, `math`, arithmetic of numbers), by an
-annotation, by what a loop counts, or by everything that is stored in an attribute or returned.
+annotation, as a loop counter, or by all values that are stored in an attribute or returned.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _CONSTANTS: Final = frozenset(("pi", "e", "inf", "nan", "tau", "euler_gamma", "i
 _NUMBER_METHODS: Final = frozenset(
     re.findall(r"\w+", "is_integer bit_length as_integer_ratio hex conjugate item tolist __float__")
 )
-"""What numbers have too, of PyTorch, of Python or of NumPy."""
+"""Methods that numbers have too, of PyTorch, Python or NumPy."""
 _NUMBER_ATTRIBUTES: Final = frozenset(("real", "imag", "numerator", "denominator"))
 _GIVES_NUMBERS: Final = frozenset(
     re.findall(
@@ -58,7 +58,7 @@ _TAKES_SIZES: Final = re.compile(
     r"|torch\.(zeros|ones|empty|full|rand\w*|eye|arange|linspace)"
     r"|torch\.nn\.[A-Z]\w*|(tensorflow\.)?keras\.layers\.[A-Z]\w*)$"
 )
-"""Calls whose arguments behind the first term are sizes, in the main."""
+"""Calls whose operands after the first are mostly sizes."""
 _ARITHMETIC: Final = frozenset(
     ("builtins.abs", "builtins.pow", "builtins.round", "builtins.divmod")
 )
@@ -69,7 +69,7 @@ _FINFO: Final = frozenset(("finfo_eps", "finfo_tiny", "finfo_max", "finfo_min"))
 
 
 class Numbers:
-    """Answers for the terms of one file."""
+    """Determines the kinds of the terms of one file."""
 
     def __init__(self, analysis: Analysis) -> None:
         self._analysis = analysis
@@ -77,22 +77,22 @@ class Numbers:
         self._uses: dict[tuple[int, str], list[Term]] | None = None
         """By class and name of an attribute of `self`: the terms that read it."""
         self._read_as_tensor: dict[tuple[int, str], bool] = {}
-        """By the same: whether one of these is no number."""
+        """By class and name: whether one of these terms cannot be a number."""
         self._no_numbers: dict[tuple[int, int], bool] = {}
-        """By key of a term, and how many operations on it are followed."""
+        """By key of a term, and how many operations are followed: whether it is no number."""
         self._open: dict[int, int] = {}
-        """By key of what is being looked into: how deep that began."""
+        """By key of a term under evaluation: the depth at which that began."""
         self._lowest = _DEEPEST + 1
-        """How deep that began which the current answer rests on while it is not known itself."""
+        """The least depth of a term under evaluation that the current answer rests on."""
         self._steps = 0
 
     def kind(self, term: Term, scope: Scope) -> Kind:
-        """What kind of object a term of this scope is."""
+        """Return the kind of object that a term of this scope is."""
         self._steps = _STEPS_MOST
         return self._kind(term, scope, 0)
 
     def is_python_number(self, term: Term, scope: Scope) -> bool:
-        """Whether it certainly is a number, be it a NumPy scalar, and no tensor."""
+        """Whether a term is certainly a number, perhaps a NumPy scalar, and no tensor."""
         return self.kind(term, scope) is Kind.NUMBER
 
     def _kind(self, term: Term, scope: Scope, depth: int) -> Kind:
@@ -114,7 +114,7 @@ class Numbers:
         found = self._computed(term, scope, depth + 1)
         del self._open[term.key]
         if self._lowest >= depth and self._steps >= 0:
-            self._kinds[place] = found  # it rests on nothing that is still open
+            self._kinds[place] = found  # it rests on nothing that is still under evaluation
         self._lowest = min(outer, self._lowest if self._lowest < depth else outer)
         return found
 
@@ -173,7 +173,7 @@ class Numbers:
         return Kind.TENSOR if is_open and self._is_no_number(term) else found
 
     def _of_numpy(self, term: Term, scope: Scope, depth: int) -> Kind:
-        """A NumPy scalar, where it is computed of numbers alone; else an array."""
+        """Return the kind of a NumPy result: a scalar if made of numbers alone, else an array."""
         if term.operation.kind == "constant" or not term.operands:
             return Kind.ARRAY
         for operand in term.operands:
@@ -185,7 +185,7 @@ class Numbers:
         return Kind.NUMBER
 
     def _elements(self, term: Term, scope: Scope, depth: int) -> Kind:
-        """The kind of any one element of what is iterated over or indexed."""
+        """Return the kind of the elements of a term that is iterated over or indexed."""
         if depth > _DEEPEST:
             return Kind.UNKNOWN
         inner = peel(term)
@@ -230,7 +230,7 @@ class Numbers:
         return Kind.EITHER if has_default else Kind.UNKNOWN
 
     def annotation(self, parameter: Term) -> ir.Expression | None:
-        """What a parameter of a function of the file is annotated with."""
+        """Return the annotation of a parameter, if its function is in the file."""
         function, name = self._analysis.parameters.get(parameter.key, (0, ""))
         scope = self._analysis.functions.get(function)
         if scope is None or not isinstance(scope.node, ir.Function):
@@ -258,7 +258,7 @@ class Numbers:
         return Kind.EITHER
 
     def _is_read_as_tensor(self, attribute: Term) -> bool:
-        """Where else the class reads the same attribute of `self`, it is no number."""
+        """Whether the class uses the same attribute of `self` elsewhere as no number allows."""
         if self._uses is None:
             self._uses = {}
             for term in self._analysis.made:
@@ -273,7 +273,7 @@ class Numbers:
         return known
 
     def _owner(self, attribute: Term) -> Scope | None:
-        """The class whose `self` has the attribute."""
+        """Return the class whose `self` has the attribute."""
         base = peel(attribute.operands[0])
         function, name = self._analysis.parameters.get(base.key, (0, ""))
         method = self._analysis.functions.get(function) if name == "self" else None
@@ -296,7 +296,7 @@ class Numbers:
         what = str(term.detail)
         if what == "index" or _NUMBER_CALLS.match(what):
             return Kind.NUMBER
-        if what == "update":  # nothing is written into a number
+        if what == "update":  # numbers cannot be written into
             return self._kind(term.operands[0], scope, depth)
         if what.startswith("part ") and term.operands:
             return self._elements(term.operands[0], scope, depth)
@@ -314,7 +314,7 @@ class Numbers:
         return _of_framework(term.framework)
 
     def _returned(self, call: Term, depth: int) -> Kind:
-        """What a function of this file gives that is not seen through."""
+        """Return the kind of a call's result if its function is in the file, but not inlined."""
         callee = peel(call.operands[0]) if call.operands else call
         scope = self._analysis.functions.get(callee.key)
         if callee.operation is not FUNCTION or scope is None or not scope.returned:
@@ -324,7 +324,7 @@ class Numbers:
     # Evidence
 
     def _is_no_number(self, term: Term, steps: int = _ARITHMETIC_DEEPEST) -> bool:
-        """Something is done with it that no number allows, or with what numbers make of it."""
+        """Whether a use of a term, or of arithmetic with it and numbers, excludes a number."""
         known = self._no_numbers.get((term.key, steps))
         if known is None:
             known = self._no_numbers[term.key, steps] = any(
@@ -339,7 +339,7 @@ class Numbers:
         return known
 
     def _is_size(self, parameter: Term) -> bool:
-        """Something is made as long as it says."""
+        """Whether a parameter is used as the size of something."""
         return any(
             _is_sized_by(consumer, parameter.key)
             or (
@@ -354,23 +354,23 @@ class Numbers:
 
 
 def rests_on_parameters(term: Term) -> bool:
-    """Whether a number is, or is computed of, what a function or an object was given.
+    """Whether a number is, or is computed from, a parameter or an attribute.
 
-    JAX hands those on as tracers; sizes, literals and what a loop counts stay numbers.
+    JAX passes those on as tracers; sizes, literals and loop counters stay numbers.
     """
     parts = walk_into(term, lambda part: () if _is_concrete(part) else part.operands)
     return any(part.operation in (INPUT, ATTRIBUTE) for part in parts)
 
 
 def _is_concrete(term: Term) -> bool:
-    """A size, or what nothing but a concrete value can be converted to."""
+    """Whether a term is a size, or a conversion that only a concrete value allows."""
     path = term.written.path if term.written is not None else ""
     is_conversion = term.operation.name == "cast" and path.startswith("builtins.")
     return is_conversion or path == "item" or term.operation.name in ("size", "shape")
 
 
 def _is_made_of(result: Term, term: Term) -> bool:
-    """Whether a result is an operator's, of one term and of literal numbers."""
+    """Whether a result is of an operator applied to one term and literal numbers."""
     return (
         result.operation.kind == "elementwise"
         and result.written is None
@@ -382,7 +382,7 @@ def _is_made_of(result: Term, term: Term) -> bool:
 
 def _literal(term: Term) -> Kind:
     if term.framework in TENSORS:
-        return Kind.TENSOR  # of a literal, `torch.tensor(1.0)` gives the same term
+        return Kind.TENSOR  # `torch.tensor(1.0)` gives the same term as the literal
     if term.detail is None:
         return Kind.NOTHING
     is_number = isinstance(term.detail, (int, float, complex))
@@ -396,7 +396,7 @@ def _of_framework(framework: str | None) -> Kind:
 
 
 def _field_kind(owner: Scope, name: str) -> Kind:
-    """What a class says of an attribute in its body, as a dataclass does."""
+    """Return the kind by which a class body annotates an attribute, as a dataclass does."""
     if not isinstance(owner.node, ir.Class):
         return Kind.UNKNOWN
     for field, annotation in zip(owner.node.fields, owner.node.annotations, strict=False):
@@ -406,7 +406,7 @@ def _field_kind(owner: Scope, name: str) -> Kind:
 
 
 def _excludes_number(consumer: Term, key: int) -> bool:
-    """A method that numbers do not have, an index, or a function that takes none."""
+    """Whether a use excludes a number: a method numbers lack, an index, a tensor function."""
     operation, written = consumer.operation, consumer.written
     is_first = bool(consumer.operands) and peel(consumer.operands[0]).key == key
     if operation is ATTRIBUTE:
@@ -425,7 +425,7 @@ def _excludes_number(consumer: Term, key: int) -> bool:
 
 
 def _takes_tensors_alone(consumer: Term, key: int) -> bool:
-    """A function of PyTorch that raises where it is given a number in this place."""
+    """Whether a consumer is a PyTorch function that raises if given a number in this place."""
     if consumer.written is None or consumer.written.path.partition(".")[0] != "torch":
         return False
     if consumer.operation.kind not in ("elementwise", "reduction", "along", "comparison"):
@@ -441,7 +441,7 @@ def _is_sized_by(consumer: Term, key: int) -> bool:
         what, behind = str(consumer.detail), consumer.operands[1:]
         if not _TAKES_SIZES.match(what) or all(peel(part).key != key for part in behind):
             return False
-        # What a layer in sight is called on has the layer itself for its first operand.
+        # In a call of a visible layer, the first operand is the layer itself.
         return "." not in what or peel(consumer.operands[0]).operation is QUALIFIED
     if consumer.operation.kind not in ("constant", "view") or consumer.operation.name == "one_hot":
         return False

@@ -1,4 +1,4 @@
-"""Masks of the elements that are equal to one of them: they select something.
+"""Masks that compare elements with a value that occurs among them: they select something.
 
 `for label in unique(labels): labels == label` holds for at least one element, and so does
 `events & (times == time)` for a time of `unique(times[events])`.
@@ -19,7 +19,7 @@ _CONJUNCTS_MOST: Final = 8
 
 
 def is_of_occurring(mask: Term) -> bool:
-    """Whether a mask holds where its subject has one of the values that it was seen to have."""
+    """Whether a mask holds where its subject equals a value that is known to occur in it."""
     conjuncts = _conjuncts(mask)
     for place, part in enumerate(conjuncts):
         others = conjuncts[:place] + conjuncts[place + 1 :]
@@ -31,7 +31,7 @@ def is_of_occurring(mask: Term) -> bool:
 
 
 def _conjuncts(mask: Term) -> list[Term]:
-    """The conditions that a mask joins by "and"."""
+    """The conditions that a mask combines by "and"."""
     found: list[Term] = []
     pending = [mask]
     while pending and len(found) < _CONJUNCTS_MOST:
@@ -68,7 +68,7 @@ def _is_value_of(value: Term, subject: Term, others: list[Term]) -> bool:
 
 
 def listed(values: Term) -> Term | None:
-    """What `unique(x)`, `set(x)` or `sorted(set(x))` lists the values of."""
+    """The x whose values `unique(x)`, `set(x)` or `sorted(set(x))` lists."""
     inner = peel(values)
     while inner.operation is OPAQUE and inner.operands:
         what = str(inner.detail)

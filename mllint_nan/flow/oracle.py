@@ -1,4 +1,4 @@
-"""What values a term can take: the abstract domains applied to terms, under the path's facts."""
+"""The values that a term can take: abstract domains applied to terms, under a path's facts."""
 
 from __future__ import annotations
 
@@ -63,19 +63,19 @@ from mllint_nan.ir.term import (
 )
 
 _DEEPEST: Final = 60
-"""How often each value occurs of those that there are."""
+"""How deep a term is evaluated; what lies deeper is unknown."""
 _GIVEN_MOST: Final = 8
-"""How often facts are added to those of the place: nested options would double them each time."""
+"""How often facts are added on the way into a term: nested options double the work each time."""
 _ZERO_OF_COMPLEX: Final = frozenset(("add", "sub", "mul", "neg", "square", "sum", "mean", "dot"))
 _LOOPS_DEEPEST: Final = 3
 _ROUNDS_MOST: Final = 12
 _CARRIED_MOST: Final = 20_000
-"""How many terms are evaluated in rounds of loops, in one file."""
+"""How many terms of one file are evaluated in rounds of loops."""
 _UNREFINED: Final[Mapping[int, Restriction]] = {}
 
 
 def _of_complex(term: Term, real: Value) -> Value:
-    """What is left of a range that is one of real numbers: that sums and products attain 0."""
+    """Return what a real range says about a complex term: that sums and products attain 0."""
     if real.free and real.lo == -real.hi:
         return real
     is_zero = 0.0 in real.attained and term.operation.name in _ZERO_OF_COMPLEX
@@ -83,18 +83,18 @@ def _of_complex(term: Term, real: Value) -> Value:
 
 
 def _holds_places(index: Term) -> bool:
-    """What holds the places where a condition holds, which may be none."""
+    """Whether an index lists the places where a condition holds, of which there may be none."""
     condition = mask_of(index)
     return condition is not None and condition.key != index.key
 
 
 class Oracle(Points):
-    """Answers for the terms of one file, kept for each set of facts that they rest on."""
+    """Evaluates the terms of one file; values are cached for each set of facts they rest on."""
 
     def __init__(
         self, builder: Builder, analysis: Analysis | None = None, believes_names: bool = True
     ) -> None:
-        """What is called an epsilon is positive, if names are to be believed."""
+        """With `believes_names`, what is named like an epsilon is positive."""
         super().__init__(builder, analysis if analysis is not None else Analysis())
         self._believes_names = believes_names
         self.numbers = Numbers(self.analysis)
@@ -108,15 +108,15 @@ class Oracle(Points):
         return self._value(term, self.near(term, self.point(refined, refined)), 0)
 
     def excludes(self, term: Term, number: float, facts: tuple[Fact, ...]) -> bool:
-        """Whether by its range, or by what `facts` say of it, `term` never is this number."""
+        """Whether `term` is never this number, by its range or by `facts`."""
         restriction = self.refinements(facts).get(peel(term).key) if facts else None
         if restriction is not None and number in restriction.holes:
             return True
         return self.value(term, facts).can_be(number) is Truth.NO
 
     def tested(self, fact: Fact) -> Tested:
-        """What the condition of a fact of this file looks at."""
-        key = peel(fact.test).key  # facts come and go, and their addresses are used again
+        """Return the terms and operations that the condition of a fact looks at."""
+        key = peel(fact.test).key  # facts are short-lived, and their addresses are reused
         found = self._tested.get(key)
         if found is None:
             found = self._tested[key] = tested_by(fact.test)
@@ -179,7 +179,7 @@ class Oracle(Points):
             return related
         operands = [self._value(operand, point, depth) for operand in term.operands]
         if operation.name == "mul" and any(value.free for value in operands):
-            # Scaled by whatever it is, an input is an input.
+            # A free input stays free, whatever scale it is multiplied by.
             operands = [values.free() if value == UNSHOWN else value for value in operands]
         settings = {
             name: self._setting(name, value, term.framework, point, depth)
@@ -196,7 +196,7 @@ class Oracle(Points):
         return result.meet(related) if related is not None else result
 
     def _regrouped(self, term: Term, point: Point, depth: int) -> Value | None:
-        """a - b + c as compiled graphs of TensorFlow and JAX have it: (a + c) - b."""
+        """Return the value of a - b + c as TensorFlow and JAX compile it: (a + c) - b."""
         if term.operation.name != "add" or term.framework not in _REGROUPING:
             return None
         for difference, added in (term.operands, term.operands[::-1]):
@@ -217,9 +217,9 @@ class Oracle(Points):
         return constant if constant is not None else self._value(setting, point, depth)
 
     def _choice(self, term: Term, point: Point, depth: int) -> Value:
-        """Each option where its facts hold; what a loop carries; what a loop leaves.
+        """Return the join of the options, each where its facts hold, or what a loop carries.
 
-        Behind a loop its last round is evidence, as most loops run, and what was before is none.
+        After a loop, only its last round is evidence, as most loops run; the value before is not.
         """
         point = self.near(term, point)
         if term.detail == "loop" or not term.operands:
@@ -234,9 +234,9 @@ class Oracle(Points):
         return replace(result, attained=value.attained, scattered=value.scattered)
 
     def _carried(self, term: Term, point: Point, depth: int) -> Value:
-        """The least range that holds at the start of a loop and after each round of it.
+        """Widen a range until it holds at the start of a loop and after each round of it.
 
-        No evidence: how often a loop runs is not known.
+        The result is no evidence, as it is not known how often a loop runs.
         """
         assumed = point.carried.get(term.key)
         if assumed is not None:
@@ -278,7 +278,7 @@ class Oracle(Points):
         return UNSHOWN if SCALE_NAMES.search(str(term.detail)) else values.free()
 
     def _is_epsilon(self, name: str) -> bool:
-        """Whether a name is believed to be that of a small positive number."""
+        """Whether a name is taken for that of a small positive number."""
         return self._believes_names and bool(EPSILON_NAMES.search(name))
 
     def _opaque(self, term: Term, point: Point, depth: int) -> Value:
@@ -313,13 +313,13 @@ class Oracle(Points):
         return values.TOP if what in ("in", "not in", "is", "is not") else values.free()
 
     def _summed(self, part: Term, point: Point, depth: int) -> Value:
-        """The sums of the elements at each index: 0 at one that none has."""
+        """Return the sums of the elements at each index: 0 at an index that no element has."""
         elements = self._value(part, point, depth)
         total = transfer(catalogued("sum"), [elements], {}, dtype_of(part))
         return total.join(replace(_ZERO, dtype=total.dtype, scattered=frozenset({0.0})))
 
     def _updated(self, term: Term, point: Point, depth: int) -> Value:
-        """What was there, or where a mask says so (the third operand) what was written."""
+        """Join what was there with what was written; a mask, the third operand, says where."""
         container, *written = term.operands
         if not written:
             return values.free()
@@ -335,7 +335,7 @@ class Oracle(Points):
             value = self._value(part, point, depth)
             result, shown = result.join(value), shown | value.attained
         found = put(term)
-        if found is None:  # what is written is there, at some place
+        if found is None:  # the written value is attained, at some place
             shown = frozenset() if is_masked else shown
             return replace(result, attained=shown, scattered=shown)
         changed = self._value_given(container, (found.fact,), point, depth, of_elements=True)
@@ -379,7 +379,7 @@ class Oracle(Points):
         return None
 
     def _raised(self, total: Term, parts: Indicated, point: Point, depth: int) -> Value:
-        """A sum to which an amount is added only where a condition on the rest of it holds."""
+        """Return a sum's value if its amount is added only where a condition on its base holds."""
         holding = self._value_under(parts.condition, True, parts.base, point, depth)
         left_out = self._value_under(parts.condition, False, parts.base, point, depth)
         amount = _UNIT if parts.amount is None else self._value(parts.amount, point, depth)
@@ -387,7 +387,7 @@ class Oracle(Points):
         return added.join(left_out)
 
     def _element(self, term: Term, point: Point, depth: int) -> Value | None:
-        """Of a `range`."""
+        """Return the value of an element of a `range`, else `None`."""
         inner = peel(term.operands[0])
         if inner.operation is not OPAQUE or inner.detail != "call builtins.range":
             return None
@@ -398,7 +398,7 @@ class Oracle(Points):
         return replace(_unevidenced(drawn), integer=True)
 
     def _counted(self, term: Term, point: Point, depth: int) -> Value | None:
-        """At least one element of the mask was seen to hold."""
+        """Return the range of a count over a mask of which some element is known to hold."""
         known = point.refined.get(self.implications.any_of(term).key, EVERYTHING)
         if 0.0 not in known.holes and known.interval.lo <= 0.0:
             return None
@@ -407,7 +407,7 @@ class Oracle(Points):
         return Value(Interval(least, INF)) if mask.lo >= 0.0 and mask.integer else None
 
     def _sized(self, term: Term, point: Point, depth: int) -> Value | None:
-        """abs(x) and x**2 by what is known of abs(x); of a selection, where it was selected."""
+        """Return abs(x) or x**2 by what is known of abs(x); of a selection, under its mask."""
         selected = peel(term.operands[0])
         if selected.operation.name == "boolean_mask":
             source, mask = selected.operands

@@ -1,6 +1,6 @@
-"""Whose object a value is: what annotations, constructors and calls show of its origin.
+"""The origins of values, as annotations, constructors and calls show them.
 
-Only the analysed file itself is asked. What a library is called decides nothing: a module that is
+Only the analysed file itself is asked. The name of a library decides nothing: a module that is
 neither a supported framework, nor part of the project, nor in the standard library is a library
 like any other.
 """
@@ -35,13 +35,13 @@ from mllint_nan.ir.term import (
 )
 
 _TENSOR_CLASS: Final = re.compile(r"(tensor|array|parameter|variable|buffer)$", re.IGNORECASE)
-"""How the classes of tensors are called in every framework."""
+"""The names of the classes of tensors in all frameworks."""
 _OF_ARRAYS: Final = re.compile(
     r"tensor|array|numeric|scalar|number|float|int(eger)?$|real$|param|variable"
     r"|^(any|self|t)$",
     re.IGNORECASE,
 )
-"""Names that aliases of tensors, arrays and numbers go by, and subclasses of tensors."""
+"""The names of aliases of tensors, arrays and numbers, and of subclasses of tensors."""
 _TYPING: Final = frozenset(
     ("typing", "typing_extensions", "collections", "types", "abc", "numbers")
 )
@@ -67,7 +67,7 @@ _ARITHMETIC: Final = (
     "sum",
     "var",
 )
-"""Methods that a class has whose objects are computed with."""
+"""Methods of the classes whose objects programs compute with."""
 _ABSTRACT: Final = ("ABC", "Protocol")
 _PROTOCOL: Final = "typing.Protocol"
 _CLASS_OF: Final = "call builtins.type"
@@ -76,14 +76,14 @@ _TESTS_OF_TENSOR: Final = frozenset(("torch.is_tensor", "tensorflow.is_tensor"))
 
 
 class Origins(Foreign):
-    """Notes whose objects parameters and results are, by key."""
+    """Records the origins of parameters and results, by key."""
 
     __slots__ = ("_of_classes",)
 
     def __init__(self, analysis: Analysis, builder: Builder, project: Project | None) -> None:
         super().__init__(analysis, builder, project)
         self._of_classes: dict[Blueprint, tuple[Origin | None]] = {}
-        """By class: whose its objects are."""
+        """By class: the origin of its objects."""
 
     def let_go(self) -> None:
         super().let_go()
@@ -92,7 +92,7 @@ class Origins(Foreign):
     def note_parameter(
         self, term: Term, parameter: ir.Parameter, closure: Closure, annotation: Term | None
     ) -> None:
-        """What a parameter is by its annotation, or as the object of its class."""
+        """Record the origin of a parameter by its annotation, or as the object of its class."""
         first = closure.parameters[0].name if closure.parameters else ""
         if annotation is not None:
             found = self._annotated_origin(annotation)
@@ -107,9 +107,9 @@ class Origins(Foreign):
             self.analysis.origins[term.key] = found
 
     def _class_named(self, annotation: Term) -> Blueprint | None:
-        """The class in sight that an annotation names, if that is all that it names.
+        """Return the visible class that an annotation names, if it names nothing else.
 
-        What is derived from an abstract class computes in ways of its own.
+        An abstract class does not count: what is derived from it computes in ways of its own.
         """
         named = [*_alternatives(annotation)]
         blueprint = self.blueprint_of(named[0]) if len(named) == 1 else None
@@ -137,7 +137,7 @@ class Origins(Foreign):
             return self._class_named(self.type_named(written))
 
     def note_call(self, result: Term, callee: Term, made: Blueprint | None) -> None:
-        """What a call gives that is not understood; of a test of a class, what that class is."""
+        """Record the origin of an opaque call's result; for a class test, that of the class."""
         inner = qualified(callee)
         path = str(inner.detail) if inner.operation is QUALIFIED else ""
         if made is not None or inner.detail == "cls":
@@ -156,7 +156,7 @@ class Origins(Foreign):
             self.analysis.origins[result.key] = found
 
     def note_method(self, result: Term, receiver: Term, name: str, method: Closure | None) -> None:
-        """What a method gives that is not understood, by its annotation; `self.__class__(…)`."""
+        """Record the origin of an opaque method's result, by annotation or `self.__class__(…)`."""
         found = self._returned_origin(method, result) if method is not None else None
         if name == "__class__":
             found = self.analysis.origins.get(receiver.key)
@@ -172,7 +172,7 @@ class Origins(Foreign):
         return result
 
     def note_type(self, term: Term, written: ir.Expression) -> None:
-        """A value that is not understood is of the class that is written beside its name."""
+        """Record the class that the annotation of a variable gives to an opaque value."""
         inner = peel(term)
         typed = self._class_named(self.type_named(written)) if self._is_of_no_class(inner) else None
         if typed is not None:
@@ -183,7 +183,7 @@ class Origins(Foreign):
         return is_unknown and given.key not in self.instances
 
     def _returned_origin(self, function: Closure, result: Term) -> Origin | None:
-        """Of what a function of the project says that it gives."""
+        """Return the origin that a return annotation shows, and record the class of `result`."""
         if function.returns is None:
             return None
         with self.apart(State(Environment(function.environment))):
@@ -194,7 +194,7 @@ class Origins(Foreign):
         return found
 
     def _origin_of_result(self, path: str, result: Term) -> Origin | None:
-        """Of a function or a class that another library makes public."""
+        """Return the origin of the result of a public function or class of another module."""
         root, _, rest = path.partition(".")
         name = rest.rpartition(".")[2] or path
         if registry.framework_of(path) is not None or root in _TYPING or not root:
@@ -212,9 +212,9 @@ class Origins(Foreign):
         return Origin.FOREIGN if name[:1].isupper() else Origin.STRANGE
 
     def _origin_of_class(self, blueprint: Blueprint | None) -> Origin | None:
-        """Of the objects of a class in sight; `None` if they are tensors, or give way to them.
+        """Return the origin of a visible class's objects; `None` if they are or stand for tensors.
 
-        With an object that has no arithmetic of its own, a program that computes means another.
+        `None` without arithmetic of its own, too: a program that computes means another object.
         """
         if blueprint is None:
             return None
@@ -247,7 +247,7 @@ class Origins(Foreign):
         return found
 
     def _is_of_project(self, path: str) -> bool:
-        """Whether a qualified name is that of a file of the project, whatever stands there."""
+        """Whether a qualified name leads into the project, whatever it denotes there."""
         root = path.partition(".")[0]
         if not root or self.project is None:
             return not root
@@ -257,11 +257,11 @@ class Origins(Foreign):
     # Annotations
 
     def quietly(self, expression: ir.Expression) -> Term:
-        """The term of an expression that nothing is noted of."""
+        """Evaluate an expression without recording anything."""
         raise NotImplementedError
 
     def type_named(self, annotation: ir.Expression) -> Term:
-        """An annotation, or what is named by one that is written as a string."""
+        """Evaluate an annotation, or the dotted name in one that is written as a string."""
         if isinstance(annotation, ir.Constant) and isinstance(annotation.value, str):
             names = annotation.value.strip().split(".")
             if all(name.isidentifier() for name in names):
@@ -271,7 +271,7 @@ class Origins(Foreign):
         return self.quietly(annotation)
 
     def _annotated_origin(self, annotation: Term) -> Origin | None:
-        """Of what has a type, or one of several: `None` if nothing is shown."""
+        """Return the origin of what has a type, or one of several; `None` if nothing is shown."""
         kinds = [self._origin_of_type(one) for one in _alternatives(annotation)]
         if not kinds or all(kind is None for kind in kinds):
             return None

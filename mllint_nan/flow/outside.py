@@ -18,25 +18,25 @@ _DEPENDENT: Final = frozenset(
         *("softmax_cross_entropy", "sigmoid_cross_entropy", "binary_cross_entropy_with_logits"),
     )
 )
-"""The operations of which no rule speaks before it sees what they are given."""
+"""The operations that no rule reports before it sees their operands."""
 _SINGULAR: Final = {
     **dict.fromkeys(("sqrt", "rsqrt", "pow", "acos", "asin", "atanh", "acosh", "exp"), 0),
     "div": 1,
 }
-"""The same of those that are given it as it is, by the place of the operand that decides."""
+"""Operations that must be given a parameter as it is, with the place of the deciding operand."""
 _PARTS_MOST: Final = 48
-"""How much of an operand is searched for a parameter."""
+"""How many terms of an operand are searched for a parameter."""
 _OPERAND_MOST: Final = 200
-"""The same of what a rule speaks of."""
+"""How many terms of a reported operation are searched for one."""
 _ROUNDS_MOST: Final = 3
-"""From how far functions are called that call the ones that depend on it."""
+"""How many levels of callers of the dependent functions are added."""
 
 
 def open_definitions(analysis: Analysis, suspects: Iterable[Occurrence]) -> frozenset[str]:
-    """The functions and classes of the module in which some argument decides whether a rule speaks.
+    """The functions and classes of the module in which an argument decides what rules report.
 
-    `suspects` are the operations of which one speaks, and nothing in the file shows that it occurs.
-    What no call enters, as a decorator takes its place, is the same whatever that is given.
+    `suspects` are the operations that a rule reports without evidence in the file that they occur.
+    A function that no call enters, as a decorator replaces it, is the same for all arguments.
     """
     suspected = (one.scope for one in suspects if one.scope.is_entered and _is_open(one, analysis))
     scopes = {id(scope): scope for scope in (*suspected, *_scopes_that_depend(analysis))}
@@ -55,14 +55,14 @@ def open_definitions(analysis: Analysis, suspects: Iterable[Occurrence]) -> froz
 
 
 def _scopes_that_depend(analysis: Analysis) -> Iterator[Scope]:
-    """Those in which such an operation is applied to a parameter, or to what one gives."""
+    """Yield the functions that apply a dependent operation to a parameter, or to its result."""
     seen: set[int] = set()
     for occurrence in analysis.occurrences:
         scope, term = occurrence.scope, occurrence.term
         if id(scope) in seen or not scope.is_entered:
             continue
         if term.framework == "math" or scope.name in FIRST_METHODS:
-            continue  # of a setting, which no model gives
+            continue  # applied to a setting, which no model gives
         place = _SINGULAR.get(term.operation.name)
         if place is not None and _is_given_as_it_is(term.operands[place], analysis, scope):
             seen.add(id(scope))
@@ -75,14 +75,14 @@ def _scopes_that_depend(analysis: Analysis) -> Iterator[Scope]:
     for term in analysis.made:
         if term.operation is OPAQUE and term.operands[1:] and _is_loss_of_model(term, analysis):
             function, _ = analysis.parameters[peel(term.operands[0]).key]
-            loss = analysis.functions.get(function)  # `None` of a function that was not entered
+            loss = analysis.functions.get(function)  # `None` for a function that was not entered
             if loss is not None and loss.is_entered and id(loss) not in seen:
                 seen.add(id(loss))
                 yield loss
 
 
 def _is_given_as_it_is(operand: Term, analysis: Analysis, scope: Scope) -> bool:
-    """A parameter, or an attribute that the constructor is given, but no number of a setting."""
+    """Whether an operand is a parameter, or an attribute set to one, but no numeric setting."""
     inner = behind_views(operand)
     if inner.framework == "math":
         return False
@@ -93,7 +93,7 @@ def _is_given_as_it_is(operand: Term, analysis: Analysis, scope: Scope) -> bool:
 
 
 def _is_open(occurrence: Occurrence, analysis: Analysis) -> bool:
-    """Whether a parameter goes into an operation, or an attribute that its class sets."""
+    """Whether an operation depends on a parameter, a stored attribute or an abstract method."""
     owner = occurrence.scope.owner
     stored = owner.attributes if owner is not None else {}
     return leaves_to_subclasses(occurrence) or any(
@@ -117,7 +117,7 @@ def _is_parameter(term: Term, analysis: Analysis) -> bool:
 
 
 def _is_loss_of_model(call: Term, analysis: Analysis) -> bool:
-    """`criterion(model(x), y)` of two parameters: of a method, the operation stands elsewhere."""
+    """Whether a call is `criterion(model(x), y)` of two parameters, but no method of the first."""
     if not _is_call_of_parameter(call, analysis):
         return False
     loss = str(peel(call.operands[0]).detail)

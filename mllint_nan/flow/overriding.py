@@ -1,4 +1,4 @@
-"""Methods that a class leaves to its subclasses, and those that these have in other files."""
+"""Methods that a class leaves to its subclasses, and their definitions in other files."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 _OPERAND_MOST: Final = 200
 """How much of a term is searched for a call."""
 _CLASSES_MOST: Final = 12
-"""Subclasses of one file with whose methods those of another are evaluated."""
+"""How many subclasses in one file the methods of another file are evaluated for."""
 
 
 def leaves_to_subclasses(occurrence: Occurrence) -> bool:
-    """Whether what a method computes depends on one that its class does not write."""
+    """Whether an operation depends on a method that its class leaves to subclasses."""
     owner = occurrence.scope.owner
     return owner is not None and any(
         is_abstract(owner, _method_called(part))
@@ -30,7 +30,7 @@ def leaves_to_subclasses(occurrence: Occurrence) -> bool:
 
 
 def _method_called(term: Term) -> str:
-    """`variance` of `self.variance()`."""
+    """The name of the method of `self` that is called: `variance` of `self.variance()`."""
     what = str(term.detail) if term.operation is OPAQUE else ""
     if not what.startswith("call ") or not term.operands:
         return ""
@@ -40,7 +40,7 @@ def _method_called(term: Term) -> str:
 
 
 def is_abstract(owner: Scope, method: str) -> bool:
-    """Whether a class has a method only to say that its subclasses have it."""
+    """Whether a class defines a method only to raise, so that subclasses define it."""
     if not method or not isinstance(owner.node, ir.Class):
         return False
     return any(
@@ -53,6 +53,6 @@ def is_abstract(owner: Scope, method: str) -> bool:
 
 
 def visit_subclasses(home: Interpreter, caller: CallingFile, leaving: Collection[str]) -> None:
-    """Evaluate methods of some classes with what subclasses in another file put in their place."""
+    """Evaluate methods of some classes as subclasses in another file complete them."""
     for path in caller.subclasses(leaving)[:_CLASSES_MOST] if leaving else ():
         home.visit_as(path, caller.file)

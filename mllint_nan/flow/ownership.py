@@ -1,4 +1,4 @@
-"""Whose object a value is: a framework's, another library's, or one of a class in sight."""
+"""The origin of a value: a framework, another library, or a visible class."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from enum import IntEnum
 
 
 class Origin(IntEnum):
-    """Whose object a value is; the higher, the less it can be a tensor."""
+    """The origin of a value; the higher, the less likely it is a tensor."""
 
     TENSOR = 0
-    """A framework's, shown by an annotation or a test, or by what made it."""
+    """A framework's, as shown by an annotation, a test, or the operation that made it."""
     OPEN = 1
-    """Nothing shows it: a parameter, an attribute."""
+    """Not shown, as for most parameters and attributes."""
     STRANGE = 2
-    """What a function of another library gave, which may be a tensor."""
+    """The result of a function of another library, which may be a tensor."""
     MIXED = 3
     """Either a tensor or an object of another class, by its annotation."""
     FOREIGN = 4
     """An object of a class of another library."""
     OWN = 5
-    """An object of a class in sight, which is derived from no tensor."""
+    """An object of a visible class that is derived from no tensor."""

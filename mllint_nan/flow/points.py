@@ -14,18 +14,18 @@ from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import Term, peel
 
 COUNTS: Final = frozenset(("sum", "mean", "count_nonzero"))
-"""What tells of a mask whether it holds anywhere."""
+"""Reductions that tell whether a mask holds anywhere."""
 _PARTS_MOST: Final = 2_000
-"""How much of a term is looked at for what facts say of it."""
+"""How many subterms of a term are searched for what facts say about it."""
 _NOTHING: Final[Mapping[int, Value]] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Where a term is evaluated: what facts leave of which keys, and what loops carry there.
+    """Where a term is evaluated: restrictions by facts, and values that loops carry, by key.
 
-    A mask says something of elements in the same places: `everywhere` is what facts say of others.
-    `given` says how often the facts of an option, a mask or the like were added on the way.
+    A mask restricts only elements in the same places: `everywhere` holds for others, too.
+    `given` counts how often the facts of an option, a mask or the like were added on the way.
     """
 
     refined: Refined
@@ -36,7 +36,7 @@ class Point:
 
 
 class Points(Refinements):
-    """The points of one file, each with the values that are known there."""
+    """The points of one file, each with the values that were computed there."""
 
     def __init__(self, builder: Builder, analysis: Analysis) -> None:
         super().__init__(builder)
@@ -61,7 +61,7 @@ class Points(Refinements):
         return point
 
     def near(self, term: Term, point: Point) -> Point:
-        """The point without what `term` does not rest on, so that more terms share it."""
+        """Return the point without what `term` does not rest on, so that more terms share it."""
         if not (point.refined or point.carried):
             return point
         parts = self.parts(term)
@@ -75,7 +75,7 @@ class Points(Refinements):
         return self.point(refined, everywhere, carried, min(point.given, len(refined)))
 
     def parts(self, term: Term) -> frozenset[int] | None:
-        """The keys on which the value of a term may rest; None if they are too many."""
+        """Return the keys on which the value of a term may rest; None if there are too many."""
         if term.key not in self._inside:
             seen, pending = set[int](), [term]
             related = set[int]()
@@ -95,7 +95,7 @@ class Points(Refinements):
 
 
 def met(refined: Refined, implied: Refined) -> Refined:
-    """Both; what could not be is no restriction."""
+    """Return the meet of both; a restriction that nothing could satisfy is dropped."""
     both = dict(refined)
     for key, restriction in implied.items():
         both[key] = both.get(key, EVERYTHING).meet(restriction)

@@ -1,4 +1,4 @@
-"""Objects that are told the format in which they have models computed: trainers, accelerators."""
+"""Trainers and accelerators, which are given the format in which they compute models."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _STEPS: Final = frozenset(("training_step", "validation_step", "test_step"))
 
 
 def kept_by(at: FrameworkCalls, item: Term) -> Term:
-    """What an attribute holds of `self` or of an object in sight, if it is set once."""
+    """Return the value of an attribute that is set once, in the constructor, else `item`."""
     if item.operation is not ATTRIBUTE:
         return item
     return stored_by(at, peel(item.operands[0]), str(item.detail)) or item
 
 
 def stored_by(at: FrameworkCalls, holder: Term, name: str) -> Term | None:
-    """What an attribute is set to, once and in the constructor."""
+    """Return what the constructor of `self` or of a visible object sets an attribute to, once."""
     made = at.instances.get(holder.key)
     owner = made.blueprint.scope if made is not None else at.scope.owner
     if owner is None or name in owner.changing or (made is None and holder.detail != "self"):
@@ -42,7 +42,7 @@ def stored_by(at: FrameworkCalls, holder: Term, name: str) -> Term | None:
 
 
 def layer_listed(at: FrameworkCalls, iterable: Term) -> Term | None:
-    """Any layer of `ModuleList([Block() for _ in range(n)])`."""
+    """Return a layer of `ModuleList([Block() for _ in range(n)])`, which stands for any."""
     kept = kept_by(at, iterable)
     if kept.operation is not OPAQUE or kept.detail != "call torch.nn.ModuleList":
         return None
@@ -52,7 +52,7 @@ def layer_listed(at: FrameworkCalls, iterable: Term) -> Term | None:
 
 
 def region_told(at: FrameworkCalls, told: Term) -> Term | None:
-    """What the calls enter that such an object makes, if it is told a lower precision."""
+    """Return the context that a trainer's calls enter, if it is given a lower precision."""
     inner = kept_by(at, peel(told))
     if inner.operation is not OPAQUE or not _TOLD.search(str(inner.detail)):
         return None
@@ -70,7 +70,7 @@ def region_told(at: FrameworkCalls, told: Term) -> Term | None:
 
 
 def prepared_in(at: FrameworkCalls, told: Term, given: tuple[Term, ...]) -> tuple[Term, ...]:
-    """What an accelerator prepares: its models are computed in the region that it is told."""
+    """Return what an accelerator prepares: models are computed in its context."""
     region = region_told(at, told)
     if region is None:
         return given
@@ -78,7 +78,7 @@ def prepared_in(at: FrameworkCalls, told: Term, given: tuple[Term, ...]) -> tupl
 
 
 def given_in_full(at: FrameworkCalls, entered: Term, result: Term | None) -> Term | None:
-    """What a prepared model gives is cast back; `None` of a container that is not written out."""
+    """Cast the result of a prepared model back; `None` for a container not written out."""
     if result is None or MODULE in str(entered.detail):
         return result
     inner = peel(result)
@@ -89,12 +89,12 @@ def given_in_full(at: FrameworkCalls, entered: Term, result: Term | None) -> Ter
 
 
 def runs_models(call: Term) -> bool:
-    """Whether it may be a trainer that is made, or told to begin."""
+    """Whether a call may construct a trainer, or start one."""
     return call.operation is OPAQUE and (call.detail in _RUNS or call.detail[-7:] == "Trainer")
 
 
 def run_by(at: FrameworkCalls, call: Term, receiver: Term | None, given: Arguments) -> None:
-    """Evaluate what a trainer calls, in the precision that it is told."""
+    """Evaluate what a trainer calls, in the precision that it is given."""
     path = str(call.detail).removeprefix("call ")
     if receiver is not None and call.detail in _RUNS:
         trainer = kept_by(at, peel(receiver))

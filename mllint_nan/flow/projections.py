@@ -1,4 +1,4 @@
-"""Products with unit vectors, and with draws that weigh what is differentiated."""
+"""Products with unit vectors, and with random weights of what is differentiated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ UNIT: Final = Value(Interval(-1.001, 1.001), nan=True)
 
 
 def is_random_projection(gradient: Term) -> bool:
-    """The gradient of outputs that were weighed by a draw: 0 only if they depend on nothing."""
+    """Whether a gradient is of randomly weighted outputs: 0 only if they depend on nothing."""
     pending = [gradient.operands[0]]
     while pending:
         inner = behind_views(pending.pop())
@@ -28,6 +28,6 @@ def is_random_projection(gradient: Term) -> bool:
 
 
 def product(term: Term, ask: Callable[[Term], Value]) -> Value | None:
-    """The inner products of unit vectors lie in [-1, 1]."""
+    """Return the range of the inner products of unit vectors, [-1, 1], else `None`."""
     are_units = all(behind_views(one).operation.name == "normalize" for one in term.operands)
     return UNIT if are_units else None

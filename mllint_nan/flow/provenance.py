@@ -1,7 +1,7 @@
-"""Whether a value is a tensor of ours, by where it is from and by what the program does with it.
+"""Whether a value is a framework's tensor, by its origin and by what the program does with it.
 
-What another library gave is held to be a tensor once the program treats it as one: it made it of
-what may be a tensor, and hands the result to a framework or combines it with tensors.
+A value from another library counts as a tensor once the program treats it as one: it is made of
+what may be a tensor, and is passed to a framework or combined with tensors.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from mllint_nan.ir.term import (
 _Place: TypeAlias = tuple[int, bool, int, frozenset[tuple[int, Origin]]]
 _UNTESTED: Final = frozenset[tuple[int, Origin]]()
 _CONSUMERS_MOST: Final = 400
-"""How much of what is made from a value is looked at for how it is treated."""
+"""How many terms made from a value are searched for how it is treated."""
 _OF_TENSORS: Final = frozenset(
     (
         "backward",
@@ -56,7 +56,7 @@ _OF_TENSORS: Final = frozenset(
         "view_as",
     )
 )
-"""Methods and attributes by which a value is treated as a tensor: of its memory, axes, gradient."""
+"""Methods and attributes that treat a value as a tensor: its memory, axes, gradient."""
 _COMMON: Final = """
     abs absolute add all any argmax argmin argsort astype ceil clip conj conjugate copy corr
     cos cosh cov cross cummax cummin cumprod cumsum det diff div divide dot eq equals exp exp2
@@ -66,7 +66,7 @@ _COMMON: Final = """
     sum swapaxes take tan tanh tolist trace transpose tril triu truediv unique var where
 """
 _OF_NUMBERS: Final = frozenset(_COMMON.split())
-"""Methods by which a value need not be a tensor: tables, symbols and intervals have them too."""
+"""Methods that need no tensor: tables, symbols and intervals have them too."""
 _OPERAND_OF_FUNCTION: Final = {
     Origin.TENSOR: Origin.TENSOR,
     Origin.OPEN: Origin.OPEN,
@@ -80,23 +80,23 @@ _ONLY_LOOK: Final = frozenset(("isinstance", "is_tensor", "type", "print", "len"
 
 
 class Provenance:
-    """Answers for the terms of one file."""
+    """Determines the origins of the terms of one file."""
 
     def __init__(self, analysis: Analysis) -> None:
         self._analysis = analysis
         self._known: dict[_Place, Origin] = {}
         self._passing: dict[_Place, Origin] = {}
         self._treated: dict[int, Origin | None] = {}
-        """By key of what another library gave: what its uses say; STRANGE while they are read."""
+        """By key of another library's value: what its uses show; STRANGE while they are read."""
         self._treating = False
         self._asked: dict[int, bool] = {}
-        """By key of a parameter: whether it is asked for what no tensor has."""
+        """By key of a parameter: whether it is used with members that no tensor has."""
 
     def worst(self, parts: Iterable[Term], facts: tuple[Fact, ...], scope: Scope) -> Origin:
-        """The least like a tensor that operands of these operations are.
+        """Return the least tensor-like origin among the operands of some operations.
 
-        What a method does is said by the class of its object alone. An operator is one of both
-        operands, and a function of a framework takes its tensors, or what gives itself out for one.
+        A method is defined by the class of its object alone. An operator may be defined by either
+        operand, and a framework's function takes its tensors, or what passes for one.
         """
         tested = self._tested(facts)
         found = Origin.TENSOR
@@ -113,11 +113,11 @@ class Provenance:
         return found
 
     def origin(self, term: Term, facts: tuple[Fact, ...], scope: Scope) -> Origin:
-        """Whose object a term is where `facts` hold."""
+        """Return the origin of a term where `facts` hold."""
         return self._origin(term, self._tested(facts), scope)
 
     def _tested(self, facts: tuple[Fact, ...]) -> dict[int, Origin]:
-        """By key: what the tests of classes on the path say."""
+        """Return, by key, the origins that the tests of classes on the path show."""
         found: dict[int, Origin] = {}
         for fact in facts:
             test = peel(fact.test)
@@ -134,13 +134,13 @@ class Provenance:
         inner = peel(term)
         if inner.key in tested:
             return tested[inner.key]
-        # What is found while uses are looked at rests on what is not known yet.
+        # What is found while uses are read rests on what is not known yet.
         known = self._passing if self._treating else self._known
         given = frozenset(tested.items()) if tested else _UNTESTED
         place = (inner.key, is_function(inner), id(scope.owner), given)
         found = known.get(place)
         if found is None:
-            known[place] = Origin.OPEN  # an attribute that is made of itself shows nothing
+            known[place] = Origin.OPEN  # an attribute that is computed from itself shows nothing
             found = known[place] = self._computed(inner, tested, scope)
         return found
 
@@ -151,7 +151,7 @@ class Provenance:
         operation = inner.operation
         if operation is CHOICE:
             found = _one_of([self._origin(one, tested, scope) for one in inner.operands])
-            # What becomes of a value inside of a function of the project is not looked at.
+            # The uses of a value inside a function of the project are not read.
             is_result = inner.detail == "return" and found < Origin.FOREIGN
             return min(found, Origin.OPEN) if is_result else found
         if operation is ATTRIBUTE:
@@ -172,20 +172,20 @@ class Provenance:
         return _combined([self._origin(one, tested, scope) for one in operands])
 
     def _stored(self, attribute: Term, scope: Scope) -> Origin:
-        """An attribute of `self`: what the class sets it to."""
+        """Return the origin of an attribute of `self`, by what the class sets it to."""
         base, owner = peel(attribute.operands[0]), scope.owner
         if owner is None or base.operation is not INPUT or base.detail != "self":
             return Origin.OPEN
         stored = owner.attributes.get(str(attribute.detail), ())
         found = _one_of([self._origin(term, {}, scope) for term in stored])
         if found in (Origin.STRANGE, Origin.FOREIGN) and not self._treating:
-            # A library may have its objects give way to tensors, once they are attributes.
+            # A library may replace its objects by tensors, once they are attributes.
             return found if self._looked_at(attribute, scope) is None else Origin.OPEN
         return found
 
     def _given(self, call: Term, tested: dict[int, Origin], scope: Scope) -> Origin:
-        """What a call gives: a library's object gives what it likes, a method of the project what
-        anything else there may be."""
+        """Return the origin of a call's result: STRANGE only for a method of a library's object,
+        unless it is given, or used as, a tensor."""
         if not call.operands:
             return Origin.OPEN
         what, head = str(call.detail), peel(call.operands[0])
@@ -204,7 +204,7 @@ class Provenance:
         return self._as_treated(call, Origin.STRANGE, scope)
 
     def _taken_out(self, part: Term, tested: dict[int, Origin], scope: Scope) -> Origin:
-        """What an index selects: of a table a column, of a batch a tensor."""
+        """Return the origin of what an index selects: a column of a table, a tensor of a batch."""
         whole = self._origin_of_whole(part.operands[0], tested, scope)
         if whole <= Origin.OPEN or whole is Origin.OWN:
             return min(whole, Origin.OPEN)
@@ -213,7 +213,7 @@ class Provenance:
         return Origin.OPEN
 
     def _origin_of_whole(self, term: Term, tested: dict[int, Origin], scope: Scope) -> Origin:
-        """The same of what something is taken out of: an unknown container may hold tensors."""
+        """Return the origin of a container or receiver; an unknown one may hold tensors."""
         inner = peel(term)
         is_known = inner.key in self._analysis.origins or inner.key in tested
         if inner.operation is INPUT and not is_known:
@@ -221,7 +221,7 @@ class Provenance:
         return self._origin(inner, tested, scope)
 
     def _has_other_methods(self, parameter: Term, scope: Scope) -> bool:
-        """Whether a parameter is asked for a member that no tensor has, and never what it is."""
+        """Whether a parameter has a member that no tensor has, and its type is never tested."""
         if parameter.key not in self._analysis.parameters or parameter.detail in ("self", "cls"):
             return False
         known = self._asked.get(parameter.key)
@@ -271,7 +271,7 @@ class Provenance:
     # How a value is treated
 
     def _as_treated(self, root: Term, noted: Origin, scope: Scope) -> Origin:
-        """What is noted of a value, less what its uses say."""
+        """Return the recorded origin of a value, corrected by its uses."""
         if (
             noted in (Origin.TENSOR, Origin.OWN, Origin.MIXED)
             or self._treated.get(root.key) is Origin.STRANGE
@@ -291,14 +291,14 @@ class Provenance:
         return Origin.OPEN if treated is Origin.OPEN and is_of_tensors else noted
 
     def _looked_at(self, root: Term, scope: Scope) -> Origin | None:
-        """What the uses of a value say of it, where no other's are being looked at."""
+        """Return what the uses of a value show, when those of no other are being read."""
         self._treating, self._passing = True, {}
         found = self._treatment(root, scope)
         self._treating = False
         return found
 
     def _treatment(self, root: Term, scope: Scope) -> Origin | None:
-        """TENSOR: a framework takes it. OPEN: it is treated as a tensor may be. None: neither."""
+        """TENSOR if a framework takes the value, OPEN if it is treated as a tensor may be."""
         found: Origin | None = None
         by_name = False
         pending, seen = [root.key], set[int]()
@@ -319,7 +319,7 @@ class Provenance:
         return None if by_name else found
 
     def _use(self, key: int, consumer: Term, scope: Scope) -> Origin | None:
-        """What one use of a value says of it."""
+        """Return what one use of a value shows."""
         if consumer.operation is ATTRIBUTE:
             return Origin.OPEN if consumer.detail in _OF_TENSORS else None
         if consumer.operation is OPAQUE:
@@ -347,7 +347,7 @@ class Provenance:
 
 
 def is_function(term: Term) -> bool:
-    """An operation that is called as a function of a framework, not as a method or an operator."""
+    """Whether an operation is called as a framework's function, no method and no operator."""
     written = term.written
     return written is not None and not written.method and "." in written.path
 
@@ -357,7 +357,7 @@ def _is_method(term: Term) -> bool:
 
 
 def _member_of(consumer: Term, key: int) -> str | None:
-    """The name of the method or the attribute that a value is asked for."""
+    """The name of the method or attribute of a value that a term reads."""
     if not consumer.operands or peel(consumer.operands[0]).key != key:
         return None
     if consumer.operation is ATTRIBUTE:
@@ -367,7 +367,7 @@ def _member_of(consumer: Term, key: int) -> str | None:
 
 
 def _tells_kind(call: Term) -> bool:
-    """Whether a call asks what its argument is."""
+    """Whether a call tests what its argument is."""
     if call.operation is not OPAQUE or not call.operands:
         return False
     head = peel(call.operands[0])
@@ -375,13 +375,13 @@ def _tells_kind(call: Term) -> bool:
 
 
 def _counts_from_last(term: Term) -> bool:
-    """Along an axis as tensors number them, or one that is kept as theirs are."""
+    """Whether an operation has a negative axis, or keeps its axis, as tensors' operations do."""
     axis = number_of(term.settings.get("axis"))
     return (axis is not None and axis < 0) or constant_of(term.settings.get("keepdims")) is True
 
 
 def _keeps_kind(consumer: Term) -> bool:
-    """What is made of an object by its own methods and operators, or is a part of it."""
+    """Whether a term is made by an object's own methods and operators, or is a part of it."""
     if consumer.operation is OPAQUE:
         return consumer.detail == "update" or str(consumer.detail).startswith("part ")
     is_made_by_own = consumer.operation.kind != "leaf" and not is_function(consumer)
@@ -389,13 +389,13 @@ def _keeps_kind(consumer: Term) -> bool:
 
 
 def _is_converted(term: Term) -> bool:
-    """A tensor that a framework makes of what need not be one: `torch.tensor(x)`, `np.array(x)`."""
+    """Whether a framework makes a tensor of what need not be one: `torch.tensor(x)`."""
     is_same = term.operation.name in ("identity", "detach")
     return is_same and term.written is None and term.framework is not None
 
 
 def _one_of(origins: list[Origin]) -> Origin:
-    """Of a value that is one of several."""
+    """The origin of a value that is one of several."""
     if not origins:
         return Origin.OPEN
     if min(origins) >= Origin.FOREIGN or max(origins) <= Origin.OPEN:
@@ -404,7 +404,7 @@ def _one_of(origins: list[Origin]) -> Origin:
 
 
 def _combined(origins: list[Origin]) -> Origin:
-    """Of what a method or an operator makes of several."""
+    """The origin of what a method or an operator makes of several values."""
     if not origins or max(origins) <= Origin.OPEN:
         return Origin.TENSOR if Origin.TENSOR in origins else Origin.OPEN
     if min(origins) >= Origin.STRANGE:

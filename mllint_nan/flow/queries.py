@@ -21,7 +21,7 @@ def statements(block: ir.Block) -> Iterator[ir.Statement]:
 
 
 def length_of(body: ir.Block | ir.Expression, most: int | None = None) -> int:
-    """How many statements a body has, those in its blocks included; not all of more than `most`."""
+    """Count the statements of a body, nested ones included; stop counting beyond `most`."""
     if not isinstance(body, tuple):
         return 1
     count, pending = 0, [body]
@@ -109,7 +109,7 @@ def assigned(block: ir.Block) -> list[str]:
 
 
 def assigned_in(statement: ir.While | ir.For | ir.Try) -> tuple[str, ...]:
-    """The same of the body of a statement, which keeps the answer: it may be evaluated often."""
+    """The names that a statement's body may bind, cached in it as it may be evaluated often."""
     if statement.assigned is None:
         statement.assigned = tuple(assigned(statement.body))
     found = statement.assigned
@@ -118,7 +118,7 @@ def assigned_in(statement: ir.While | ir.For | ir.Try) -> tuple[str, ...]:
 
 
 def binds(block: ir.Block, name: str) -> bool:
-    """Whether a block makes a variable of its own of a name."""
+    """Whether a block assigns a name, which makes that a variable of its own."""
     return any(
         isinstance(place, ir.Name) and place.name == name
         for statement in own_statements(block)
@@ -128,7 +128,7 @@ def binds(block: ir.Block, name: str) -> bool:
 
 
 def attributes_read(block: ir.Block) -> set[str]:
-    """The attributes of `self` that a body names, functions in it left out."""
+    """The attributes of `self` that a body names, without nested functions."""
     return {
         expression.name
         for statement in own_statements(block)
@@ -140,7 +140,7 @@ def attributes_read(block: ir.Block) -> set[str]:
 
 
 def is_in_place(name: str) -> bool:
-    """PyTorch's convention: a trailing underscore writes into the operand."""
+    """Whether a method writes into its operand: in PyTorch, it ends in an underscore."""
     return name.endswith("_") and not name.startswith("_")
 
 
@@ -150,7 +150,7 @@ _FILLING: Final = frozenset(
         *(f"__i{name}__" for name in ("add", "sub", "mul", "truediv", "floordiv", "pow", "mod")),
     )
 )
-"""Methods that write into their array and do not end in an underscore."""
+"""Methods that write into their array without a trailing underscore."""
 _INTO_FIRST: Final = frozenset(
     ("copyto", "putmask", "place", "put", "put_along_axis", "fill_diagonal", "shuffle")
 )
@@ -163,7 +163,7 @@ def fills(name: str) -> bool:
 
 
 def filled_by(call: ir.Call) -> list[ir.Expression]:
-    """The places into whose elements a call writes, as far as its text tells."""
+    """The places into whose elements a call writes, as far as its text shows."""
     found = [one.value for one in call.arguments if one.keyword == "out"]
     callee = call.callee
     if not isinstance(callee, ir.Attribute):
@@ -177,7 +177,7 @@ def filled_by(call: ir.Call) -> list[ir.Expression]:
 
 
 def written_path(place: ir.Expression | ir.Target) -> str:
-    """The variable with the elements of a place: `p` of `p.clamp_(0).mul_(2)`, or of `p.T[0]`."""
+    """The variable whose elements a place has: `p` of `p.clamp_(0).mul_(2)` or of `p.T[0]`."""
     while True:
         match place:
             case ir.Subscript(_, base) | ir.Call(_, ir.Attribute(_, base)):
@@ -193,9 +193,9 @@ def written_path(place: ir.Expression | ir.Target) -> str:
 def expressions(
     statement: ir.Statement, kinds: frozenset[type[Any]] | None = None
 ) -> list[ir.Expression]:
-    """Every expression that a statement evaluates itself, blocks in it left out.
+    """Every expression that a statement evaluates itself, without its blocks.
 
-    Those of some kinds, if any are asked for.
+    If `kinds` is given, only expressions of these kinds.
     """
     wanted = _EXPRESSIONS if kinds is None else kinds
     found: list[ir.Expression] = []
@@ -231,11 +231,11 @@ _HOLDING: Final = frozenset(
         *("returns", "right", "subject", "target", "targets", "test", "value"),
     )
 )
-"""The names of the fields that nodes stand in; of types, mypyc keeps none."""
+"""The names of the fields that hold nodes: mypyc keeps no types to tell them by."""
 
 
 def _fields_in(kind: type[Any]) -> tuple[str, ...]:
-    """The fields of a node that hold others, blocks of a statement left out."""
+    """The fields of a node that hold others, without the blocks of a statement."""
     if kind is ir.Constant:
         return ()
     without = _BLOCKS if kind in _STATEMENTS else ()
@@ -248,7 +248,7 @@ def _nothing_in(node: Any) -> tuple[Any, ...]:
 
 
 def _parts(kind: type[Any]) -> Callable[[Any], Any]:
-    """What gives the fields of a node that hold others: one field, or a tuple of all."""
+    """Return a getter of the fields of a node that hold others: one field, or a tuple of all."""
     names = _fields_in(kind)
     return attrgetter(*names) if names else _nothing_in
 
@@ -267,7 +267,7 @@ _PARTS: Final[Mapping[type[Any], Callable[[Any], Any]]] = {
 _INNER: Final[Mapping[type[Any], Callable[[Any], Any]]] = {
     kind: parts for kind, parts in _PARTS.items() if _fields_in(kind)
 }
-"""The same of those that any other stands in."""
+"""`_PARTS` without the nodes that hold no others."""
 
 
 def appended(block: ir.Block) -> list[str]:

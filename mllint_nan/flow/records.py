@@ -1,4 +1,4 @@
-"""Objects that only keep what they are given: of a `dataclass`, or of a `NamedTuple`."""
+"""Objects that only keep their arguments: those of a `dataclass` or a `NamedTuple`."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _PLAIN_BASES: Final = ("builtins.object", "abc.ABC")
 
 
 class Records(ClassEvaluator):
-    """Evaluates what the fields of such objects hold."""
+    """Evaluates the fields of records."""
 
     __slots__ = ("_records",)
 
     def __init__(self, analysis: Analysis, builder: Builder) -> None:
         super().__init__(analysis, builder)
         self._records: dict[Blueprint, bool] = {}
-        """By class: whether its objects keep what they are given by the names of its fields."""
+        """By class: whether its objects keep their arguments under the names of its fields."""
 
     def fields_of(self, blueprint: Blueprint) -> tuple[str, ...] | None:
         if not self._is_record(blueprint):
@@ -33,7 +33,7 @@ class Records(ClassEvaluator):
         bases = [str(peel(base).detail) for base in self._bases_of(blueprint)]
         if self.is_named_tuple(blueprint):
             return blueprint.text.fields
-        # What stands first belongs to the bases.
+        # The first arguments belong to the bases.
         return () if any(base not in _PLAIN_BASES for base in bases) else blueprint.text.fields
 
     def _is_record(self, blueprint: Blueprint) -> bool:
@@ -72,16 +72,16 @@ class Records(ClassEvaluator):
         return found if is_kept else None
 
     def _given(self, made: Instance, name: str) -> Term | None:
-        """What the object was given for a field, by its name or in its place."""
+        """Return the argument that an object was given for a field, by name or by position."""
         if name in made.given.keywords:
             return made.given.keywords[name]
         fields = self.fields_of(made.blueprint) or ()
-        place = fields.index(name) + 1 if name in fields else 0  # behind the object itself
+        place = fields.index(name) + 1 if name in fields else 0  # after the object itself
         return made.given.positional[place] if 0 < place < len(made.given.positional) else None
 
 
 def _default_written(value: ir.Expression | None) -> ir.Expression | None:
-    """The constant or the name that a field is set to: `2.0`, `-1`, `field(default=2.0)`."""
+    """Return the default of a field if it is a constant or a name: `-1`, `field(default=2.0)`."""
     match value:
         case ir.Call(_, ir.Name(_, "field") | ir.Attribute(_, _, "field"), arguments):
             named = (one.value for one in arguments if one.keyword == "default")

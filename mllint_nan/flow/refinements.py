@@ -1,4 +1,4 @@
-"""What facts about the path say of terms: the restrictions that refine their values."""
+"""The restrictions by which the facts of a path refine the values of terms."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import Fact, Term, behind_views, peel
 
 Refined: TypeAlias = Mapping[int, Restriction]
-"""By the key of a term, what is known of it."""
+"""By key of a term: what is known about it."""
 _FAR: Final = 1e300
-"""A bound beyond is no bound."""
+"""A bound of at least this magnitude is no bound."""
 
 
 class Refinements:
-    """The restrictions of each set of facts, kept for the next that asks for it."""
+    """Computes the restrictions that sets of facts imply, and caches them."""
 
     def __init__(self, builder: Builder) -> None:
         self.implications = Implications(builder)
         self.entered: set[int] = set()
-        """The terms that are being evaluated, by their keys: they bound nothing meanwhile."""
+        """The keys of the terms that are being evaluated: they bound nothing meanwhile."""
         self._refined: dict[tuple[tuple[int, bool], ...], Refined] = {}
 
     def value(self, term: Term, facts: tuple[Fact, ...] = ()) -> Value:
@@ -54,7 +54,7 @@ class Refinements:
         return refined
 
     def _bounded(self, fact: Fact, refined: Refined) -> Iterator[tuple[Term, Restriction]]:
-        """`x > y` bounds each of both by what is known of the other."""
+        """Yield the bounds of each operand of `x > y` by what is known about the other."""
         test, holds = peel(fact.test), fact.holds
         if test.operation.name == ("ne" if holds else "eq"):
             yield from self._extremes(*test.operands)
@@ -76,7 +76,7 @@ class Refinements:
                 yield term, half_line(limit, above == holds, strict, holds)
 
     def _extremes(self, left: Term, right: Term) -> Iterator[tuple[Term, Restriction]]:
-        """`x.min() != 0` of an x that is never below 0: no element is 0."""
+        """Yield what `x.min() != 0` says about an x that is never below 0: no element is 0."""
         for extreme, bound in ((left, right), (right, left)):
             inner = behind_views(extreme)
             limit = limit_of(bound)

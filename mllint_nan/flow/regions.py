@@ -1,4 +1,4 @@
-"""Where a program has what it computes cast to another format: regions, and modules as a whole."""
+"""Where a program casts implicitly to another format: in regions, and in whole modules."""
 
 from __future__ import annotations
 
@@ -92,10 +92,10 @@ _RAISED_ON_CPU: Final = frozenset(
         "binary_cross_entropy_with_logits",
     )
 )
-"""Of those: on a CPU, all others stay in the lower precision. As measured with PyTorch 2.13."""
+"""Those raised on a CPU: all others stay in the lower precision. As measured with PyTorch 2.13."""
 _BASES_MOST: Final = 3
 MODULE: Final = "torch.nn.Module."
-"""Before `half`: within what the module calls, it and its layers have that format."""
+"""Before a method such as `half`: the context of calls by a module converted to that format."""
 CONVERTING: Final = {
     "float16": "half",
     "bfloat16": "bfloat16",
@@ -110,11 +110,11 @@ _KEEPS_PARAMETERS: Final = frozenset(
         *("lstm", "gru", "rnn", "lstmcell", "grucell", "rnncell", "multiheadattention"),
     )
 )
-"""Layers that compute in the format of their parameters, beside those that multiply matrices."""
+"""Layers that compute in the format of their parameters, besides those that multiply matrices."""
 
 
 def casting(entered: Iterable[Term]) -> tuple[Term, ...]:
-    """Those contexts and decorators that may cast, of which most programs enter none."""
+    """Return the contexts and decorators that may cast; most programs enter none."""
     return tuple([one for one in entered if _casts(peel(one))])
 
 
@@ -129,9 +129,9 @@ def _casts(context: Term) -> bool:
 
 
 def autocast(operation: str, entered: Iterable[Term]) -> str | None:
-    """The format that regions of automatic casts and converted modules give an operation.
+    """Return the format that regions of automatic casts and converted modules give an operation.
 
-    `entered` are contexts and decorators, from the innermost on. `None` outside of all, and of
+    `entered` are contexts and decorators, innermost first. `None` outside of all of them, and for
     an operation that is computed in the format of its operands.
     """
     contexts = tuple(entered)
@@ -156,7 +156,7 @@ def _in_region(name: str, entered: Iterable[Term]) -> str | None:
 
 
 def _in_module(name: str, entered: Iterable[Term]) -> str | None:
-    """What a layer of a module gives that has been converted as a whole."""
+    """Return the format of a layer's result in a module that was converted as a whole."""
     if name not in _LOWERED and name not in _KEEPS_PARAMETERS:
         return None
     paths = (str(one.detail).removeprefix("call ") for one in map(peel, entered))
@@ -165,9 +165,9 @@ def _in_module(name: str, entered: Iterable[Term]) -> str | None:
 
 
 def autocast_is_settled(entered: Iterable[Term]) -> bool:
-    """No variable decides on the device, the format or the use of the innermost region.
+    """Whether no variable decides on the device, the format or the use of the innermost region.
 
-    Nor on whether a module is converted.
+    Nor may one decide whether a module is converted.
     """
     contexts = tuple(map(peel, entered))
     region = _region(contexts)
@@ -182,7 +182,7 @@ def autocast_is_settled(entered: Iterable[Term]) -> bool:
 
 
 def _region(entered: Iterable[Term]) -> tuple[str, tuple[Term, ...]] | None:
-    """The name and the arguments of the innermost region of automatic casts."""
+    """Return the name and the arguments of the innermost region of automatic casts."""
     for context in entered:
         inner = peel(context)
         callee = peel(inner.operands[0]) if inner.operation is OPAQUE and inner.operands else inner
@@ -192,7 +192,7 @@ def _region(entered: Iterable[Term]) -> tuple[str, tuple[Term, ...]] | None:
 
 
 def layer_called(names: Names, call: Term) -> str:
-    """The class of the layer that `self.layer(x)` calls, else what is called."""
+    """Return the class of the layer that `self.layer(x)` calls, else the detail of the call."""
     what, owner = str(call.detail), names.scope.owner
     callee = peel(call.operands[0]) if call.operands else call
     if what == "call" and callee.operation is OPAQUE:
@@ -208,7 +208,7 @@ def layer_called(names: Names, call: Term) -> str:
 
 
 def _stored_in_line(names: Names, owner: Scope, name: str, depth: int) -> list[Term]:
-    """What methods of a class store in an attribute of `self`, else those of its first base."""
+    """Return what a class stores in an attribute of `self`, else what its first base stores."""
     if name in owner.attributes or depth == 0:
         return owner.attributes.get(name, [])
     bases = (names.blueprints.get(peel(base).key) for base in owner.bases)

@@ -1,6 +1,6 @@
 """Registries: dictionaries and objects that a decorator fills with functions and classes.
 
-What is filled in by another module counts where the one that asks imports it.
+An entry by another module counts if the file that asks imports that module.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from mllint_nan.flow.foreign import Foreign
 
 _MODULES_MOST: Final = 24
-"""Modules that are asked what they put into a registry."""
+"""How many modules are searched for what they put into a registry."""
 _MEMBERS_MOST: Final = 48
 
 
 def note_registered(
     at: Foreign, decorators: tuple[ir.Expression, ...], name: str, member: Term
 ) -> None:
-    """A definition is decorated: what its decorators fill has it from here on."""
+    """Record a decorated definition in the registries that its decorators fill."""
     for decorator in decorators:
         root, key = _root_of(decorator), _key_of(decorator) or name
         if root is None:
@@ -44,7 +44,7 @@ def note_registered(
 
 
 def tables_of(function: Closure) -> frozenset[str]:
-    """The names of what a function, or one in it, puts something into by a key."""
+    """The names of the tables in which a function, or one in it, stores something by a key."""
     if not isinstance(function.body, tuple):
         return frozenset()
     return frozenset(
@@ -57,7 +57,7 @@ def tables_of(function: Closure) -> frozenset[str]:
 
 
 def tables_at(at: Foreign, path: str) -> frozenset[str]:
-    """The names, in the module of a path, of what a decorator of that path fills."""
+    """The names of the tables that the decorator at a path fills, in its module."""
     found = at.imported(path)
     inner = peel(found) if found is not None else None
     if inner is None:
@@ -69,7 +69,7 @@ def tables_at(at: Foreign, path: str) -> frozenset[str]:
 
 
 def gives_back(function: Closure) -> bool:
-    """Whether a decorator gives nothing but what it decorates."""
+    """Whether a decorator returns nothing but what it decorates."""
     if not isinstance(function.body, tuple):
         return False
     names = {parameter.name for parameter in function.parameters}
@@ -78,7 +78,7 @@ def gives_back(function: Closure) -> bool:
 
 
 def filled_in(at: Foreign, home: Module, name: str, registry: Term) -> Term | None:
-    """What a registry of a module holds, as a dictionary; `None` if nothing is seen to fill it."""
+    """Return a module's registry, as a dictionary; `None` if nothing visible fills it."""
     operands: list[Term] = []
     for key, member in _members(at, home, name, registry):
         if at.is_callable(member) and len(operands) < 2 * _MEMBERS_MOST:
@@ -104,7 +104,7 @@ def _members(at: Foreign, home: Module, name: str, registry: Term) -> Iterator[t
 
 
 def _fills(at: Foreign, decorator: Term, home: Module, name: str, registry: Term) -> bool:
-    """Whether a decorator puts what it is given into a registry: it is that, or fills it."""
+    """Whether a decorator puts definitions into a registry: it is the registry, or fills it."""
     inner = peel(decorator)
     if inner.operation is not FUNCTION:
         return inner.key == registry.key
@@ -115,7 +115,7 @@ def _fills(at: Foreign, decorator: Term, home: Module, name: str, registry: Term
 
 
 def _modules_imported(at: Foreign) -> Iterator[Module]:
-    """The modules of the project that the file imports, or that a package of these does."""
+    """Yield the modules of the project that the file, or a package that it imports, imports."""
     assert at.project is not None
     paths = [path for one, _ in at.analysis.imports for _, path in one.bindings]
     pending = [absolute(path, at.project.package) for path in paths if may_be_of_project(path)]
@@ -131,7 +131,7 @@ def _modules_imported(at: Foreign) -> Iterator[Module]:
 
 
 def _root_of(decorator: ir.Expression) -> str | None:
-    """`LOSSES` of `@LOSSES.register("dice")`."""
+    """The first name in a decorator: `LOSSES` of `@LOSSES.register("dice")`."""
     inner = decorator.callee if isinstance(decorator, ir.Call) else decorator
     while isinstance(inner, ir.Attribute):
         inner = inner.base
@@ -139,7 +139,7 @@ def _root_of(decorator: ir.Expression) -> str | None:
 
 
 def _key_of(decorator: ir.Expression) -> str | None:
-    """`dice` of `@LOSSES.register("dice")`."""
+    """The key in a decorator: `dice` of `@LOSSES.register("dice")`."""
     match decorator:
         case ir.Call(_, _, (ir.Argument(value=ir.Constant(_, str(key))), *_)):
             return key

@@ -1,4 +1,4 @@
-"""What intervals lose because operands are related: `x - max(x)`, `a / (a + b)`, and so on.
+"""Bounds that intervals lose if operands are related: `x - max(x)`, `a / (a + b)`, and so on.
 
 Each rule recognizes terms symbolically and bounds them, as rewriting before evaluation does:
 Miné, "Symbolic methods to enhance the precision of numerical abstract domains" (VMCAI 2006).
@@ -72,20 +72,20 @@ def _difference(term: Term, ask: Callable[[Term], Value]) -> Value | None:
         if other is not None and other.operation is not first.operation:
             return _ABOVE if first.operation.name == "max" else _BELOW
     if _is_variance(peel(left), peel(right)):
-        # Of equal elements it is 0, or by rounding a little less.
+        # For equal elements it is 0, or slightly less by rounding.
         least = FORMATS[dtype_of(term)].eps
         return Value(EVERYTHING.interval, nan=True, attained=frozenset({0.0, -least}))
     if number_of(left) == 1 and peel(right).operation.name == "square":
         bounded = ask(right)
         if bounded.hi > 1 and _may_be_cosine(
             peel(right).operands[0]
-        ):  # 1 - c**2 is written of cosines: c = ±1 is meant to happen
+        ):  # 1 - c**2 is written for cosines: c = ±1 can happen
             return Value(Interval(-INF, 1.0), attained=frozenset({0.0}), free=True)
     return None
 
 
 def _is_variance(left: Term, right: Term) -> bool:
-    """mean(x**2) - mean(x)**2"""
+    """Whether a difference is mean(x**2) - mean(x)**2."""
     if left.operation is OPAQUE:
         return _is_variance_of_calls(left, right)
     if left.operation.name != "mean" or right.operation.name != "square":
@@ -100,7 +100,7 @@ def _is_variance(left: Term, right: Term) -> bool:
 
 
 def _is_variance_of_calls(left: Term, right: Term) -> bool:
-    """The same with a pooling or a convolution for the mean: `pool(x * x) - pool(x) ** 2`."""
+    """Whether a variance is by pooling or convolution: `pool(x * x) - pool(x) ** 2`."""
     if right.operation.name not in ("square", "mul") or not str(left.detail).startswith("call "):
         return False
     means = [peel(part) for part in right.operands]
@@ -116,7 +116,7 @@ def _is_variance_of_calls(left: Term, right: Term) -> bool:
 
 
 def _may_be_cosine(term: Term) -> bool:
-    """Not what some call gave that nothing here says anything about."""
+    """Whether a term may be a cosine: no decay, and no call's result without a fitting name."""
     inner = peel(term)
     while inner.operation.kind == "view" and inner.operands:
         inner = peel(inner.operands[0])
@@ -153,7 +153,7 @@ def _sum(term: Term, ask: Callable[[Term], Value]) -> Value | None:
 
 
 def _is_chosen_by_total(chosen: Term, axis: object) -> bool:
-    """`where(w.sum() > 0, w, ...)`: where w is taken, its sum along this axis is above 0."""
+    """Whether a term is `where(w.sum() > 0, w, ...)`: if w is taken, its sum is above 0."""
     if chosen.operation.name != "where":
         return False
     condition = peel(chosen.operands[0])
@@ -167,7 +167,7 @@ def _is_chosen_by_total(chosen: Term, axis: object) -> bool:
 
 
 def _form(product: Term, ask: Callable[[Term], Value]) -> Value | None:
-    """Σ x (x A), summed along an axis, is 0 where x is."""
+    """Return the value of Σ x (x A), summed along an axis: it is 0 where x is."""
     for x, image in (product.operands, product.operands[::-1]):
         inner = behind_views(image)
         if inner.operation.name in ("matmul", "dot") and any(
@@ -180,7 +180,7 @@ def _form(product: Term, ask: Callable[[Term], Value]) -> Value | None:
 
 
 def _picked(product: Term, ask: Callable[[Term], Value]) -> Value | None:
-    """Σ p·h for a one-hot h is an element of p: 0 where that is."""
+    """Return the value of Σ p·h for a one-hot h, an element of p: 0 where that is."""
     for picked, selector in (product.operands, product.operands[::-1]):
         if is_one_hot(selector) and 0.0 in ask(picked).attained:
             return Value(EVERYTHING.interval, nan=True, attained=_ZEROS)
@@ -188,9 +188,9 @@ def _picked(product: Term, ask: Callable[[Term], Value]) -> Value | None:
 
 
 def is_one_hot(term: Term) -> bool:
-    """An array of zeros in which ones were set at given places, by whatever means.
+    """Whether a term is an array of zeros in which ones were set at given places.
 
-    A number that all of its elements were multiplied with changes nothing, nor does a shape.
+    They may be set by any means, and the array may have been reshaped.
     """
     inner = behind_views(term)
     if inner.operation.name in ("one_hot", "eye"):
@@ -204,7 +204,7 @@ def is_one_hot(term: Term) -> bool:
 
 
 def _is_filled(term: Term, number: float) -> bool:
-    """Each element is this number, or what was set before in such an array."""
+    """Whether each element is this number; for 0, ones may have been set in the array before."""
     inner = behind_views(term)
     if number == 0.0 and is_one_hot(inner):
         return True
@@ -214,7 +214,7 @@ def _is_filled(term: Term, number: float) -> bool:
 
 
 def _is_of_unit_vectors(product: Term, axis: int | None) -> bool:
-    """A product of vectors that were normalized along the axis along which it is added up."""
+    """Whether a product is of vectors that were normalized along the axis of its sum."""
     units = [behind_views(operand) for operand in product.operands]
     return axis is not None and all(
         unit.operation.name == "normalize" and axis_key(unit) == axis for unit in units
@@ -222,7 +222,7 @@ def _is_of_unit_vectors(product: Term, axis: int | None) -> bool:
 
 
 def _is_divided_by_length(numerator: Term, parts: list[Term], ask: Callable[[Term], Value]) -> bool:
-    """x / (norm(x) + c) and x / (abs(x) + c), of a c that is never below 0."""
+    """Whether a quotient is x / (norm(x) + c) or x / (abs(x) + c), for a c never below 0."""
     lengths = [
         part
         for part in map(behind_views, parts)
@@ -239,7 +239,7 @@ def _is_euclidean(norm: Term) -> bool:
 
 
 def _mean(term: Term, ask: Callable[[Term], Value]) -> Value | None:
-    """The sum of shifted exponentials, divided by their number."""
+    """Return the value of a mean: that of the sum, divided by the number of elements."""
     summed = _sum(term, ask)
     if summed is None or dtype_of(term) == "float16":
         return None
@@ -249,7 +249,7 @@ def _mean(term: Term, ask: Callable[[Term], Value]) -> Value | None:
 
 
 def _norm(term: Term, ask: Callable[[Term], Value]) -> Value | None:
-    """Vectors of length 1 that are nowhere below 0 do not cancel in a sum or a mean."""
+    """Return the norm of a sum or mean of unit vectors: if never below 0, they do not cancel."""
     unit, axis = _summed(term.operands[0]), term.settings.get("axis")
     if unit is None or unit.operation.name != "div" or not _is_euclidean(term):
         return None
@@ -264,9 +264,10 @@ def _norm(term: Term, ask: Callable[[Term], Value]) -> Value | None:
 
 
 def _quotient(term: Term, ask: Callable[[Term], Value]) -> Value | None:
-    """a / (a + b) for a, b ≥ 0 lies in [0, 1] and is 1 where b is 0; else its sign is known.
+    """Return the value of a quotient: a / (a + b) for a, b ≥ 0 is in [0, 1], and 1 where b is 0.
 
-    A zero divisor is taken for +0: sums of squares and counts have no other.
+    Of others, the sign may be known. A zero divisor is taken for +0: sums of squares and counts
+    have no other.
     """
     numerator, denominator = term.operands
     above, below = ask(numerator), ask(denominator)
@@ -279,7 +280,7 @@ def _quotient(term: Term, ask: Callable[[Term], Value]) -> Value | None:
         attained = _ONE if _is_overlap(numerator, parts, ask) else attained
     elif rest and all(0.0 in ask(part).attained for part in rest):
         attained = _ONE
-    # Of more summands, another order of adding may round the part above the whole.
+    # With more summands, another order of addition may round the part above the whole.
     is_share = above.lo >= 0 and rest is not None and len(parts) - len(rest) <= 2
     is_share = is_share or (above.lo >= 0 and any(_has_part(part, numerator) for part in parts))
     if is_share and all(ask(part).lo >= 0 for part in parts):
@@ -294,7 +295,7 @@ def _quotient(term: Term, ask: Callable[[Term], Value]) -> Value | None:
 
 
 def _left_over(whole: list[Term], parts: list[Term]) -> list[Term] | None:
-    """The summands without `parts`; None unless they are all among them."""
+    """Return the summands of `whole` without `parts`; None unless these are all among them."""
     rest = list(whole)
     for part in parts:
         number = number_of(part)
@@ -309,7 +310,7 @@ def _left_over(whole: list[Term], parts: list[Term]) -> list[Term] | None:
 
 
 def is_logistic(term: Term) -> bool:
-    """1 / (1 + exp(x)), a sigmoid by its formula."""
+    """Whether a term is 1 / (1 + exp(x)), a sigmoid by its formula."""
     inner = peel(term)
     if inner.operation.name != "div" or number_of(inner.operands[0]) != 1:
         return False
@@ -324,7 +325,7 @@ def _exponent_of(logistic: Term) -> Term:
 
 
 def _is_overlap(numerator: Term, parts: list[Term], ask: Callable[[Term], Value]) -> bool:
-    """2 Σ p·t / (Σ p + Σ t), smoothed or not, for a p that reaches 1: it is 1 where t is p."""
+    """Whether a quotient is 2 Σ p·t / (Σ p + Σ t), smoothed or not, which is 1 for t = p = 1."""
     above = [part for part in _summands(numerator) if number_of(part) is None]
     if len(above) != 1 or above[0].operation.name != "mul":
         return False
@@ -349,7 +350,7 @@ def _is_overlap(numerator: Term, parts: list[Term], ask: Callable[[Term], Value]
 
 
 def _holds_first_power(term: Term, ask: Callable[[Term], Value]) -> bool:
-    """`abs(a ** arange(n))`: nothing is below 0, and the first is 1, whatever a is."""
+    """Whether a term is `abs(a ** arange(n))`: never below 0, and first 1, whatever a is."""
     inner = behind_shapes(term)
     power = behind_shapes(inner.operands[0]) if inner.operation.name == "abs" else inner
     if power.operation.name != "pow":
@@ -361,13 +362,13 @@ def _holds_first_power(term: Term, ask: Callable[[Term], Value]) -> bool:
 
 
 def _summed(term: Term) -> Term | None:
-    """What a sum or a mean is of."""
+    """The operand of a sum or a mean, else `None`."""
     inner = behind_shapes(term)
     return behind_shapes(inner.operands[0]) if inner.operation.name in ("sum", "mean") else None
 
 
 def _has_part(whole: Term, part: Term) -> bool:
-    """The same, or the sum or the maximum of its elements, in any shape."""
+    """Whether `whole` is `part`, or the sum or maximum of its elements, in any shape."""
     inner = behind_shapes(whole)
     if inner.operation.name in ("sum", "max"):
         inner = behind_shapes(inner.operands[0])
@@ -375,7 +376,7 @@ def _has_part(whole: Term, part: Term) -> bool:
 
 
 def _once(term: Term) -> Term:
-    """The same without a factor of 1."""
+    """The term without a factor of 1."""
     inner = behind_shapes(term)
     if inner.operation.name == "mul" and 1 in map(number_of, inner.operands):
         first, second = inner.operands
@@ -397,7 +398,7 @@ def _summands(term: Term) -> list[Term]:
 
 
 def _sum_of_two(term: Term, ask: Callable[[Term], Value]) -> Value | None:
-    """x**2 + y**2 attains 0 where both of its parts do."""
+    """Return the value of a sum of two terms: x**2 + y**2 attains 0 where both parts do."""
     if _is_union_so_far(term, ask):
         return Value(Interval(1.0, INF), nan=True)
     labelled = of_label(term, ask)
@@ -406,7 +407,7 @@ def _sum_of_two(term: Term, ask: Callable[[Term], Value]) -> Value | None:
     for operand in term.operands:
         for part in (operand, *peel(operand).operands):
             inner = peel(part)
-            # A setting, a scale, a share of the whole: not 0 for having been squared.
+            # A square of a setting, a scale or a quotient is no evidence of a 0.
             is_kept = inner.operation is ATTRIBUTE and inner.detail not in ("real", "imag")
             if is_kept or inner.operation.name == "div":
                 return None
@@ -419,7 +420,7 @@ def _sum_of_two(term: Term, ask: Callable[[Term], Value]) -> Value | None:
 
 
 def _is_union_so_far(term: Term, ask: Callable[[Term], Value]) -> bool:
-    """sum(y) + cumsum(1 - y): after k elements it is k and those of y that are to come."""
+    """Whether a sum is sum(y) + cumsum(1 - y): after k elements, k plus the later ones of y."""
     for total, running in (term.operands, term.operands[::-1]):
         summed, added = behind_views(total), behind_views(running)
         if summed.operation.name != "sum" or added.operation.name != "cumsum":
@@ -436,7 +437,7 @@ def _is_union_so_far(term: Term, ask: Callable[[Term], Value]) -> bool:
 
 
 def _magnitude(term: Term, ask: Callable[[Term], Value]) -> Value | None:
-    """abs(x + c) and (x + c)**2 are 0 by exact cancellation alone, which nothing shows."""
+    """Return the value of abs(x + c) or (x + c)**2: only exact cancellation, not shown, makes 0."""
     inner = peel(term.operands[0])
     if inner.operation.name not in ("add", "sub") or all(
         not ask(operand).is_constant and not is_epsilon_name(str(peel(operand).detail))
@@ -448,7 +449,7 @@ def _magnitude(term: Term, ask: Callable[[Term], Value]) -> Value | None:
 
 
 def _even_product(term: Term, ask: Callable[[Term], Value]) -> Value | None:
-    """c · x · x · y · y has the sign of c."""
+    """Return the value of c · x · x · y · y: it has the sign of c."""
     sign, factors = signed_factors(term)
     if any(count % 2 for count in Counter(factor.key for factor in factors).values()):
         return None
@@ -458,7 +459,7 @@ def _even_product(term: Term, ask: Callable[[Term], Value]) -> Value | None:
 EXACT_RELATIONS: Final = frozenset(
     ("where", "boolean_mask", "subscript", "gather", "element", "abs", "square", "size", "shape")
 )
-"""What these say replaces the transfer function, instead of meeting its result."""
+"""The operations whose relation replaces the transfer function, instead of meeting its result."""
 RELATIONS: Final[Mapping[str, Callable[[Term, Callable[[Term], Value]], Value | None]]] = {
     "sub": _difference,
     "sum": _sum,

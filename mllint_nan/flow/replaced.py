@@ -13,8 +13,8 @@ _NAMES: Final = frozenset((ir.Name,))
 def note_replaced(block: ir.Block) -> None:
     """Mark the definitions of a block, and of the blocks in it, that a later one replaces.
 
-    The one that stays stands in the same block, and nothing from one to the other speaks of the
-    name. What is decorated may be kept elsewhere.
+    The later one is in the same block, and nothing between the two mentions the name. A decorated
+    definition is not marked: it may be kept elsewhere.
     """
     first: dict[str, int] = {}
     for place, statement in enumerate(block):

@@ -1,4 +1,4 @@
-"""Rows that a softmax makes, each on its own: what adds them up can be 0 in any one place."""
+"""Rows of a softmax, each normalized on its own: their sum can be 0 in any one place."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _SHARES: Final = Value(Interval(0.0, 1.01), nan=True, attained=_ENDS, scattered=
 
 
 def rows_added_up(total: Term) -> Term | None:
-    """The softmax of which a sum or mean adds up the rows, along other axes than its own.
+    """The softmax whose rows a sum or mean adds up, along other axes than its own.
 
-    Axes that are counted from different ends may be one. What keeps that axis then divides its own
-    row as a rule; without it, a constant would be left.
+    Axes that are counted from different ends may be the same one. That is likely with `keepdims`,
+    which serves to divide a row by its own sum; without it, the result would be a constant.
     """
     if total.operation.name not in ("sum", "mean"):
         return None
@@ -38,7 +38,7 @@ def rows_added_up(total: Term) -> Term | None:
 
 
 def is_share_so_far(running: Term) -> bool:
-    """`cumsum(softmax(z))` along the axis of the softmax: how likely this or one before it is."""
+    """Whether a term is `cumsum(softmax(z))` along the softmax's axis: cumulative probabilities."""
     if running.operation.name != "cumsum":
         return False
     rows = peel(running.operands[0])
@@ -49,7 +49,7 @@ def is_share_so_far(running: Term) -> bool:
 
 
 def share_so_far(running: Term, ask: Callable[[Term], Value]) -> Value | None:
-    """It comes to 1, or by rounding a little beyond, at the last element of its row."""
+    """Return the value of cumulative probabilities: 1, or slightly more by rounding, at the end."""
     return _SHARES if is_share_so_far(running) else None
 
 
@@ -64,7 +64,7 @@ def _axes(term: Term) -> frozenset[int | float | None]:
 
 
 def across_rows(total: Term, ask: Callable[[Term], Value]) -> Value | None:
-    """Σ over rows is 0 where all rows are: in some places alone, as each row adds up to 1."""
+    """Return the value of a sum over rows: 0 only in some places, as each row adds up to 1."""
     rows = rows_added_up(total)
     if rows is None or 0.0 not in ask(rows).attained:
         return None

@@ -1,4 +1,4 @@
-"""The order of the calls of a function on one and the same path."""
+"""The order of the calls that a function makes on one path."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mllint_nan.ir.term import CONSTANT, Fact, Term, peel
 
 
 def calls_after(effects: Sequence[Occurrence], call: Term) -> Iterator[Occurrence]:
-    """The calls of the same function that may be made after one, first to last."""
+    """Yield the calls in the same function that may be made after one, first to last."""
     place = _place_of(effects, call)
     if place is not None:
         made = effects[place]
@@ -18,7 +18,7 @@ def calls_after(effects: Sequence[Occurrence], call: Term) -> Iterator[Occurrenc
 
 
 def calls_before(effects: Sequence[Occurrence], call: Term) -> Iterator[Occurrence]:
-    """The calls of the same function that may have been made before one, last to first."""
+    """Yield the calls in the same function that may have been made before one, last to first."""
     place = _place_of(effects, call)
     if place is not None:
         made = effects[place]
@@ -34,13 +34,13 @@ def _may_follow(first: Occurrence, second: Occurrence) -> bool:
 
 
 def _exclude(facts: Iterable[Fact], others: Iterable[Fact]) -> bool:
-    """Whether what holds at one call cannot hold at the other: they stand in two branches."""
+    """Whether the facts at one call exclude those at another: they are in different branches."""
     known = {written_as(fact.test): fact.holds for fact in facts}
     return any(known.get(written_as(fact.test), fact.holds) is not fact.holds for fact in others)
 
 
 def written_as(test: Term) -> str:
-    """A condition by its names, whatever they hold by then; two of one text are the same switch."""
+    """The text of a condition, whatever its names hold by then: equal texts are the same switch."""
     path = path_of(test)
     if path:
         return path

@@ -1,4 +1,4 @@
-"""Calls of one of several values: of what a condition, a key or a loop over a list has chosen."""
+"""Calls of one of several values, which a condition, a key or a loop over a list chooses."""
 
 from __future__ import annotations
 
@@ -15,47 +15,47 @@ from mllint_nan.ir.term import CHOICE, CONSTANT, OPAQUE, QUALIFIED, Term, consta
 
 _GLOBALS: Final = "call builtins.globals"
 CALLEES_MOST: Final = 16
-"""Values among which a key chooses, and which are called one by one."""
+"""How many values a key may choose from if each of them is to be called."""
 
 
 class SeveralCallees(Closures):
-    """Calls each of the values that a callee may be: the result is one of theirs."""
+    """Calls each of the values that a callee may be; the result is a choice of their results."""
 
     __slots__ = ()
 
     def call_value(
         self, site: object, callee: Term, arguments: Arguments, written_at: object
     ) -> Term | None:
-        """The result of calling a value; `None` if it is not understood."""
+        """Return the result of calling a value; `None` if it is not understood."""
         raise NotImplementedError
 
     def blueprint_of(self, callee: Term) -> Blueprint | None:
-        """The class that is called, if it is in sight."""
+        """Return the class that is called, if it is visible."""
         raise NotImplementedError
 
     def make(self, made: Term, blueprint: Blueprint, arguments: Arguments) -> None:
-        """A term is an object of a class that is in sight."""
+        """Record that a term is an object of a visible class."""
         raise NotImplementedError
 
     def record(
         self, site: object, callee: Term, made: Blueprint | None, arguments: Arguments
     ) -> Term | None:
-        """An object of a class that only keeps what it is given, by name."""
+        """Return an object of a class that only keeps its arguments, by name."""
         raise NotImplementedError
 
     def members_of(self, namespace: Term) -> tuple[Term, ...]:
-        """The functions and classes of a module of the project, or of what holds its names."""
+        """Return the functions and classes of a project's module, given that or its namespace."""
         raise NotImplementedError
 
     def named_member(self, site: object, owner: Term, name: Term) -> Term | None:
-        """`getattr(owner, name)`: of a module what can be called, if the name is not known."""
+        """Return `getattr(owner, name)`; for an unknown name, any function or class of a module."""
         if is_text(name):
             return self._attribute(site, owner, str(constant_of(name)))
         members = self.members_of(owner)
         return self.choice(members, site, ANY_KEY) if members else None
 
     def kept_at(self, container: Term, key: Term, site: object) -> Term | None:
-        """What a dictionary of functions, classes or objects holds, by a key that is not known."""
+        """Return what a dictionary of functions, classes or objects holds under an unknown key."""
         if not is_dict(container):
             if is_own_names(container) and is_text(key):
                 name = str(constant_of(key))
@@ -71,19 +71,19 @@ class SeveralCallees(Closures):
         return self.choice(kept, site, ANY_KEY)
 
     def _attribute(self, site: object, base: Term, name: str) -> Term:
-        """`base.name`."""
+        """Return the term of `base.name`."""
         raise NotImplementedError
 
     def can_take(self, callee: Term, arguments: Arguments) -> bool:
-        """Whether a call of a function or a class in sight gives it what it needs."""
+        """Whether a call of a visible function or class gives it the arguments it needs."""
         raise NotImplementedError
 
     def are_callable(self, terms: tuple[Term, ...]) -> bool:
-        """Whether something in a collection is known to be called, and nothing is a tensor."""
+        """Whether something in a collection is known to be callable, and the others may be."""
         return hold_callees(terms, self.is_callable)
 
     def hold_functions(self, kept: Sequence[Term]) -> bool:
-        """The same of what is kept by index or key: a pair may hold a weight beside a function."""
+        """Whether what is kept by index or key is callable; a pair may hold a weight, too."""
         rows = [peel(one).operands for one in kept if is_display(one)]
         if not all(any(map(self.is_callable, row)) for row in rows):
             return False
@@ -95,7 +95,7 @@ class SeveralCallees(Closures):
         return self.are_callable(others) if others else bool(rows)
 
     def is_callable(self, term: Term) -> bool:
-        """Whether a value is known to be called, or is a class or a function in sight."""
+        """Whether a value is known to be callable, or is a visible class or function."""
         inner = peel(term)
         if self.is_called(inner) or self.blueprint_of(inner) is not None:
             return True
@@ -105,13 +105,13 @@ class SeveralCallees(Closures):
         return found is not None and self.is_called(found)
 
     def is_one_made(self, term: Term) -> bool:
-        """Whether a function in sight makes one of some that are called, by what it is given."""
+        """Whether a value is one of several callables that a visible function chose from."""
         inner = peel(term)
         is_returned = inner.operation is CHOICE and inner.detail == "return"
         return is_returned and any(inner.facts) and any(map(self.is_callable, inner.operands))
 
     def call_choice(self, site: object, chosen: Term, arguments: Arguments) -> Term | None:
-        """A call of what may be one of several values."""
+        """Call what may be one of several values."""
         if chosen.detail == "loop":
             return self._call_carried(site, chosen, arguments)
         if chosen.detail == "exit":
@@ -119,15 +119,15 @@ class SeveralCallees(Closures):
         if chosen.detail == ELEMENT and not self.are_callable(chosen.operands):
             return None
         callees = chosen.operands
-        if chosen.detail == ANY_KEY:  # what would not take the arguments is not meant
+        if chosen.detail == ANY_KEY:  # one that does not take the arguments is not meant
             callees = tuple(one for one in callees if self.can_take(one, arguments))
         return self._call_any(site, callees, arguments)
 
     def _call_any(
         self, site: object, callees: tuple[Term, ...], arguments: Arguments
     ) -> Term | None:
-        """One of several values is called: what it gives is one of theirs."""
-        callees = tuple(one for one in callees if not is_none(one))  # which is not called
+        """Call each of several values, and return a choice of their results."""
+        callees = tuple(one for one in callees if not is_none(one))  # None is not called
         results = [self._call_one(callee, arguments) for callee in callees]
         if not any(results):
             return None
@@ -146,7 +146,7 @@ class SeveralCallees(Closures):
         return None
 
     def constructed(self, callee: Term, blueprint: Blueprint, arguments: Arguments) -> Term:
-        """An object of a class that is in sight."""
+        """Return an object of a visible class."""
         result = self.record(None, callee, blueprint, arguments)
         if result is None:
             what = f"call {blueprint.text.name}"
@@ -155,7 +155,7 @@ class SeveralCallees(Closures):
         return result
 
     def _call_carried(self, site: object, carried: Term, arguments: Arguments) -> Term | None:
-        """What a loop replaces is called: at first it is the object that it was before."""
+        """Call what a loop replaces: in the first round, it is the object from before the loop."""
         objects = (one for one in carried.operands if peel(one).key in self.instances)
         first = [self.call_value(None, one, arguments, None) for one in objects]
         results = [result for result in first if result is not None]
@@ -166,7 +166,7 @@ class SeveralCallees(Closures):
 
 
 def holds_names(container: Term) -> bool:
-    """`module.__dict__`, `vars(module)` or `globals()`."""
+    """Whether a container is `module.__dict__`, `vars(module)` or `globals()`."""
     inner = peel(container)
     return inner.detail in ("call builtins.vars", _GLOBALS) or (
         inner.operation is QUALIFIED and inner.detail.endswith(".__dict__")
@@ -174,24 +174,24 @@ def holds_names(container: Term) -> bool:
 
 
 def is_own_names(container: Term) -> bool:
-    """`globals()`: the names of the module that asks."""
+    """Whether a container is `globals()`, the names of the module that calls it."""
     return bool(peel(container).detail == _GLOBALS)
 
 
 def is_made(inner: Term) -> bool:
-    """What a call gives that is not understood, as a layer of a framework."""
+    """Whether a term is the result of an opaque call, as a framework's layer is."""
     return inner.operation is OPAQUE and "call" in str(inner.detail)
 
 
 def kept_in(inner: Term) -> tuple[Term, ...]:
-    """What a list or a dictionary holds that is written out, or made by a comprehension."""
+    """The values in a list or dictionary that is written out, or of a comprehension."""
     if is_dict(inner):
         return inner.operands[1::2]
     return inner.operands if is_display(inner) or inner.operation.name == "collect" else ()
 
 
 def hold_callees(terms: tuple[Term, ...], is_known: Callable[[Term], bool]) -> bool:
-    """Whether some of a collection is known to be called, and the others may be."""
+    """Whether something in a collection is known to be callable, and the others may be."""
     others = [term for term in map(peel, terms) if not is_known(term)]
     return len(others) < len(terms) and all(
         term.operation is QUALIFIED or is_made(term) for term in others

@@ -1,4 +1,4 @@
-"""What holds at one point of a program: definitions, facts and contexts, all immutable."""
+"""The state at one point of a program, and what the analysis records about a whole file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class State:
     environment: Environment
     facts: tuple[Fact, ...]
     contexts: tuple[Term, ...]
-    """What the enclosing `with` statements entered, outermost first."""
+    """The contexts that the enclosing `with` statements have entered, outermost first."""
 
     def __init__(
         self,
@@ -34,19 +34,19 @@ class State:
         self.contexts = contexts
 
     def with_facts(self, facts: tuple[Fact, ...]) -> State:
-        """The same where other facts hold."""
+        """This state with other facts."""
         return State(self.environment, facts, self.contexts)
 
     def within(self, contexts: tuple[Term, ...]) -> State:
-        """The same in other `with` statements."""
+        """This state with other contexts."""
         return State(self.environment, self.facts, contexts)
 
     def where(self, environment: Environment) -> State:
-        """The same with other definitions."""
+        """This state with other definitions."""
         return State(environment, self.facts, self.contexts)
 
     def facts_since(self, before: State) -> tuple[Fact, ...]:
-        """What this path has learned beyond `before`, which it came from."""
+        """The facts that this path has added to those of `before`, the state where it began."""
         facts, known = self.facts, before.facts
         if facts is known:
             return ()
@@ -54,7 +54,7 @@ class State:
         if not count or (
             len(facts) >= count and facts[0] is known[0] and facts[count - 1] is known[-1]
         ):
-            return facts[count:]  # as nothing was forgotten in between
+            return facts[count:]  # no fact was forgotten in between
         ids = set(map(id, known))
         return tuple([fact for fact in facts if id(fact) not in ids])
 
@@ -71,37 +71,37 @@ class Scope:
     node: ir.Function | ir.Lambda | ir.Class | None
     bases: tuple[Term, ...]
     final: Environment | None
-    """What its names stand for where its body ends, once that has been evaluated."""
+    """The definitions at the end of its body, once that has been evaluated."""
     returned: tuple[Term, ...]
-    """What its `return` statements give, once its body has been evaluated."""
+    """The values that its `return` statements return, once its body has been evaluated."""
     key: int
-    """The key of the function as a value, to find who is given it."""
+    """The key of the function as a value, to find what it is passed to."""
     assigned: set[str]
     """Every name that the scope binds anywhere, so that a fix can choose a new one."""
     attributes: dict[str, list[Term]]
-    """Of a class: all that its methods store in each attribute of `self`."""
+    """Of a class, by attribute of `self`: all values that its methods store in it."""
     written: dict[str, list[tuple[tuple[Term, ...], Term]]]
-    """Of a class: what its methods write at places of an attribute, or add to all of it."""
+    """Of a class, by attribute: what methods write at which indices, or add to all (no index)."""
     changing: set[str]
-    """Of a class: the attributes that others than its constructor store something in."""
+    """Of a class: the attributes that methods other than its constructor assign."""
     stores: set[str]
-    """The attributes of `self` that it stores something in itself."""
+    """The attributes of `self` that the function itself assigns."""
     inherited: dict[str, Scope]
-    """Of a class: the base that stores an attribute which the class itself does not."""
+    """Of a class, by attribute that it does not assign itself: the base class that does."""
     made_with: list[Mapping[str, Term] | None]
-    """Of a class: what each construction in the file gives its constructor, as far as is seen."""
+    """Of a class: the constructor's arguments in each call in the file; `None` if not known."""
     always_made_with: tuple[Mapping[str, Term] | None, ...]
-    """The same of all constructions in sight, once other files have been asked."""
+    """The same for all visible calls, once those in other files have been looked up."""
     is_elsewhere: bool
-    """A class of another file, of which only the first methods are evaluated."""
+    """Whether it is a class of another file, of which only the first methods are evaluated."""
     trains: bool
-    """Whether something in it takes gradients or hands a loss to an optimizer."""
+    """Whether something in it takes gradients or passes a loss to an optimizer."""
     trains_here: bool
-    """Whether its own statements do, and no function or class in it alone."""
+    """Whether its own statements do so, not only those of functions or classes in it."""
     decorated: tuple[Term, ...]
-    """The decorators that hold here, from the innermost on."""
+    """Its decorators and those of the enclosing scopes, innermost first."""
     is_entered: bool
-    """Whether calls of the function, and of those around it, are evaluated with their arguments."""
+    """Whether calls of it, and of the functions around it, are evaluated with their arguments."""
     _outer_class: Scope | None
 
     def __init__(
@@ -140,12 +140,12 @@ class Scope:
 
     @property
     def owner(self) -> Scope | None:
-        """The class whose `self` is seen here."""
-        return self if self.kind == "class" else self._outer_class  # no circle to search for
+        """The class that `self` refers to here: the scope itself, or the nearest one around it."""
+        return self if self.kind == "class" else self._outer_class  # avoids a reference cycle
 
     @property
     def is_private(self) -> bool:
-        """A function that nothing outside of the file calls, by where or how it is named."""
+        """Whether it is local, a lambda or named `_f`: a function that no other file calls."""
         if self.kind != "function":
             return False
         is_local = self.parent is not None and self.parent.kind == "function"
@@ -154,7 +154,7 @@ class Scope:
 
     @property
     def definition(self) -> str:
-        """The function, method or class of the module that it is in; empty at the top level."""
+        """The function, method or class of the module that contains it; "" at the top level."""
         names: list[str] = []
         for scope in self.enclosing():
             parent = scope.parent
@@ -173,7 +173,7 @@ class Scope:
 
 @dataclass(slots=True, eq=False)
 class Caller:
-    """Where a function is named, what is entered there, and whether its module does not train."""
+    """A place that names a function: its contexts, and whether `self.training` is false there."""
 
     scope: Scope
     contexts: tuple[Term, ...]
@@ -182,7 +182,7 @@ class Caller:
 
 @dataclass(slots=True, eq=False)
 class Binding:
-    """What a call gives the parameters of a function, and what holds there."""
+    """The arguments of a call by parameter, and the facts that hold there."""
 
     arguments: Mapping[str, Term]
     facts: tuple[Fact, ...]
@@ -190,23 +190,23 @@ class Binding:
 
 @dataclass(frozen=True, slots=True)
 class CallInSight:
-    """A call with whose arguments a body is evaluated once more, or any that gives no default."""
+    """A call with whose arguments a body is evaluated once more, or any that uses the defaults."""
 
     site: ir.Site
-    """Where it stands; of one in another file, its row."""
+    """The place of the call; its row, if it is in another file."""
     caller: Scope
     file: str = ""
-    """The other file of the project that it stands in."""
+    """The path of the file that contains it, if that is another one."""
     through: tuple[str, ...] = ()
-    """The functions that hand on what it gives, and the one that is judged."""
+    """The functions that pass on its arguments; the last one is the function that is judged."""
     is_by_defaults: bool = False
 
 
 @dataclass(slots=True, eq=False, init=False)
 class Occurrence:
-    """A canonical operation at its place, with what holds there.
+    """A canonical operation at its place, with the state and the scope there.
 
-    `call`: the one whose arguments it is evaluated with; `None` in the function's own right.
+    `call`: the call with whose arguments it was evaluated; `None` without any call.
     """
 
     term: Term
@@ -225,7 +225,7 @@ class Occurrence:
 
 @dataclass(slots=True, eq=False, repr=False)
 class Closure:
-    """A function of this file as a value; its text is no part of what it is called."""
+    """A function of this file as a value; its `repr` does not contain its body."""
 
     name: str
     parameters: tuple[ir.Parameter, ...]
@@ -234,29 +234,29 @@ class Closure:
     scope: Scope
     key: int
     simple: bool
-    """Few enough statements to be seen through at a call."""
+    """Whether its body is short enough for its calls to be inlined."""
     is_check: bool = False
-    """Short, and called for what it refuses."""
+    """Whether it is short, and called for the errors that it raises."""
     is_property: bool = False
-    """Called by naming it."""
+    """Whether reading its name calls it."""
     written_into: tuple[str, ...] = ()
-    """The names of what a call that is seen through changes parts of."""
+    """The variables of which an inlined call changes parts."""
     returns: ir.Expression | None = None
-    """What it is annotated to give."""
+    """The annotation of its return value."""
     given: Arguments | None = None
-    """What stands in front of the arguments of every call: those of `functools.partial`."""
+    """The arguments that precede those of every call: those of `functools.partial`."""
     keeps_calls: bool = True
-    """No decorator is known to have it called with other arguments than its callers give."""
+    """Whether all its decorators are known to pass on the arguments of its callers."""
     makes_own: bool = False
-    """A method of a class that gives objects of it."""
+    """Whether it is a class method that returns objects of its class."""
     takes_object: bool = False
-    """A method that no decorator changes: named on an object, it has that as its first argument."""
+    """Whether it is a method without decorators: accessed on an object, it is bound to that."""
     computes: bool = True
-    """Its body computes something itself, not only by the functions that it calls."""
+    """Whether its body computes something itself, not only by the functions that it calls."""
     filled: tuple[str, ...] = ()
-    """The parameters into whose elements it writes, whatever they are."""
+    """The variables, parameters or not, into whose elements it writes, whatever their type."""
     augmented: tuple[str, ...] = ()
-    """Those that it adds to: if they are tensors, it writes into them."""
+    """The parameters that it augments (`p += x`): if they are tensors, it writes into them."""
 
     @property
     def is_entered(self) -> bool:
@@ -266,52 +266,52 @@ class Closure:
 
 @dataclass(slots=True, eq=False)
 class Deferred:
-    """A function that is evaluated in its own right, once what is around it has run to its end."""
+    """A function that is evaluated on its own, once the code around it has run to its end."""
 
     closure: Closure
     scope: Scope
     blueprint: Blueprint | None
-    """Its class, until it has been evaluated."""
+    """Its class, until the function has been evaluated."""
     state: State
-    """What holds where it is defined, and so of the same values whenever it is called."""
+    """The state at its definition; its facts hold of the same values at any call."""
     is_begun: bool = False
 
 
 @dataclass(slots=True, eq=False)
 class Blueprint:
-    """A class as a value: what its objects are asked for by name."""
+    """A class as a value: its methods and attributes by name, looked up lazily."""
 
     text: ClassText
     environment: Environment
-    """What its text sees of its surroundings."""
+    """The names that are visible around its text."""
     scope: Scope
     module: Module | None = None
-    """The other file of the project that it stands in."""
+    """The file of the project that defines it, if that is another one."""
     bases: tuple[Term, ...] | None = None
-    """What it is derived from; `None` before it is asked."""
+    """Its base classes; `None` until they are needed."""
     methods: dict[str, Closure | None] = field(default_factory=dict)
-    """Those that have been asked for."""
+    """By name: the methods that have been looked up so far."""
     is_computed_with: bool | None = None
-    """Whether it has arithmetic of its own; `None` before it is asked."""
+    """Whether it defines arithmetic methods; `None` until that is needed."""
     attributes: Mapping[str, Term] | None = None
-    """Stateless values that `self.name` has in the whole class; `None` before it is asked."""
+    """Stateless values that `self.name` has in the whole class; `None` until they are needed."""
     shared: dict[str, Term | None] = field(default_factory=dict)
-    """What its body sets, as far as that has been asked for."""
+    """By attribute: the value that its body assigns, as far as looked up so far."""
     annotated: dict[str, Blueprint | None] = field(default_factory=dict)
-    """By attribute: the class that it is said to be of, as far as that has been asked for."""
+    """By attribute: the class that its annotation names, as far as looked up so far."""
     constructor: int = 0
-    """The key of the function whose parameters the attributes may be."""
+    """The key of the constructor, whose parameters the attributes may hold."""
     deferred: Deferred | None = None
-    """Its constructor, if that is evaluated in its own right."""
+    """Its constructor, if that is evaluated on its own."""
     hooks: tuple[str, ...] | None = None
-    """The methods that others may call with data; `None` before it is asked."""
+    """The methods that a trainer may call with data; `None` until they are needed."""
     handed_up: dict[Scope, Arguments] = field(default_factory=dict)
-    """By base: what its constructor gives that of the base."""
+    """By base class: the arguments that its constructor passes to that of the base class."""
 
 
 @dataclass(slots=True, eq=False)
 class Instance:
-    """An object that is made in sight: its class, and what the constructor was given."""
+    """An object whose construction is visible: its class, and the constructor's arguments."""
 
     blueprint: Blueprint
     given: Arguments
@@ -319,16 +319,16 @@ class Instance:
 
 @dataclass(slots=True, eq=False)
 class Links:
-    """How values get on without anything being made from them."""
+    """How values flow on without being operands of a computation."""
 
     made: int
-    """How many terms there were when it was noted."""
+    """The number of terms in `Analysis.made` when the links were found."""
     joined: dict[int, list[Term]]
-    """By key of a term: the choices and displays of which it is a part."""
+    """By key of a term: the choices and displays that contain it."""
     read: dict[str, set[int]]
     """By name of an attribute: the keys of the terms that read it."""
     called: dict[str, list[Term]]
-    """By name: the calls of functions and methods that were not seen through."""
+    """By name of a function or method: its calls that were not inlined."""
 
 
 @dataclass(slots=True, eq=False)
@@ -342,83 +342,83 @@ class Registration:
 
 @dataclass(slots=True, eq=False)
 class Analysis:
-    """All that is known of one file."""
+    """Everything that the analysis records about one file."""
 
     occurrences: list[Occurrence] = field(default_factory=list)
     effects: list[Occurrence] = field(default_factory=list)
-    """The calls that are made for what they do, in the order in which a function makes them."""
+    """The calls for their side effects, in the order in which a function makes them."""
     visited: list[Occurrence] = field(default_factory=list)
-    """The same with the arguments of the calls in sight, one after the other."""
+    """Operations that were evaluated once more with the arguments of visible calls, in order."""
     divisions: dict[int, list[Occurrence]] = field(default_factory=dict)
     """By key of a divisor, behind views: the divisions by it."""
     referring: list[Term] = field(default_factory=list)
-    """The references of the file, each with the term that defines it as its operand."""
+    """The references of the file; the operand of each is the term that defines it."""
     definitions: dict[int, tuple[ir.Assign, Scope]] = field(default_factory=dict)
-    """By `id` of a defining term: the assignment that made it a variable's value."""
+    """By `id` of a defining term: the assignment of it to a variable, and the scope."""
     callers: dict[int, list[Caller]] = field(default_factory=dict)
     """By key of a function of this file: the places that name it."""
     bindings: dict[int, list[Binding]] = field(default_factory=dict)
-    """By key of a function of this file: its calls, seen through or not."""
+    """By key of a function of this file: its calls, inlined or not."""
     parameters: dict[int, tuple[int, str]] = field(default_factory=dict)
     """By key of a parameter: the key of its function, and its name."""
     functions: dict[int, Scope] = field(default_factory=dict)
     """By key of a function of this file: its own scope."""
     handed_as: dict[int, set[str]] = field(default_factory=dict)
-    """By key of a term: the keywords by which calls that are not understood are given it."""
+    """By key of a term: the keywords under which opaque calls have it as an argument."""
     returning: dict[int, list[Scope]] = field(default_factory=dict)
-    """By key of a value: the functions that return it, once one has been asked for."""
+    """By key of a value: the functions that return it; filled on first use."""
     returning_noted: int = 0
-    """How many functions there were then."""
+    """The number of functions when `returning` was filled."""
     switched_on: dict[int, frozenset[str]] = field(default_factory=dict)
-    """Of calls that are not understood, the arguments that are written as `True`."""
+    """By key of an opaque call: the keywords that are set to `True`."""
     handed_with: dict[int, list[tuple[Mapping[str, Term], tuple[Fact, ...]]]] = field(
         default_factory=dict
     )
-    """By key of a function of this file: what calls that it is an argument of are given by the
-    names of its parameters, and what holds there."""
+    """By key of a function of this file: for each call that takes it as an argument, the keyword
+    arguments named like its parameters, and the facts that hold there."""
     kept_where: dict[int, tuple[Fact, ...]] = field(default_factory=dict)
-    """By key of a parameter that an attribute keeps: what holds there."""
+    """By key of a parameter: the facts that hold where the constructor stores it."""
     origins: dict[int, Origin] = field(default_factory=dict)
-    """By key of a parameter, a result or a test of a class: whose object it is, if shown."""
+    """By key of a parameter, a result or a class test: whose object that shows it to be."""
     calls: dict[int, list[Term]] = field(default_factory=dict)
-    """By key of a function of this file: its calls that were seen through."""
+    """By key of a function of this file: its calls that were inlined."""
     carried: dict[int, tuple[Term, tuple[Fact, ...]]] = field(default_factory=dict)
-    """By key of what a loop carries: what its next round starts with, and what holds there."""
+    """By key of a loop-carried value: its value in the next round, and the facts there."""
     made: list[Term] = field(default_factory=list)
     """The terms of the file that are made from others."""
     written_at: dict[int, list[tuple[Term, ...]]] = field(default_factory=dict)
-    """By key of an array that was written into: the places, each time that it was."""
+    """By key of an array that has been written into: the indices of each write."""
     thinned: set[int] = field(default_factory=set)
-    """Keys of lists of which the comprehension has a condition, or another loop within."""
+    """Keys of lists made by a comprehension with a condition, or with several loops."""
     escaped: set[int] = field(default_factory=set)
-    """Keys of terms that are returned, stored, or passed to what is not understood."""
+    """Keys of terms that are returned, stored, or passed to opaque calls."""
     options_escaped: set[int] = field(default_factory=set)
-    """Keys of what they are on one of several paths."""
+    """Keys of the options of choices that escape."""
     conditions: set[int] = field(default_factory=set)
     """Keys of terms that are tested as they are: by `if`, `while`, `assert` and the like."""
     restrained: dict[int, str] = field(default_factory=dict)
-    """By key of a parameter or variable: what keeps it where it is, or within bounds."""
+    """By key of a parameter or variable: what freezes it or keeps it within bounds."""
     bounded: dict[str, list[Term]] = field(default_factory=dict)
-    """By name of a variable or an attribute: what is written back into it to keep it in bounds."""
+    """By name of a variable or attribute: the terms written back to keep it within bounds."""
     assigned: set[str] = field(default_factory=set)
-    """Names of variables and attributes that the program itself gives new values."""
+    """Names of variables and attributes into which the program itself writes new values."""
     updated: set[int] = field(default_factory=set)
-    """Keys of what an optimizer is given, or whose gradient is read."""
+    """Keys of terms that an optimizer is given, or whose gradient is read."""
     steps: bool = False
     """Whether something in the file moves parameters against their gradients."""
     links: Links | None = None
-    """`None` before it is asked for."""
+    """`None` until they are needed."""
     frameworks: set[str] = field(default_factory=set)
     imports: list[tuple[ir.Import, Scope]] = field(default_factory=list)
     registered: list[Registration] = field(default_factory=list)
-    """What decorators of the module may put into registries."""
+    """The definitions of the module that its decorators may put into registries."""
     path: str = ""
     trained: Callable[[str], TrainingUse] = trained_out_of_sight
-    """Whether the project trains something through what the file defines under a name."""
+    """Tells, by the name of a definition of the file, whether the project trains through it."""
     unrun: Callable[[str], Unrun] = run_out_of_sight
-    """What nothing in sight runs of that which the file defines under a name."""
+    """Tells, by the name of a definition of the file, why no visible code runs it."""
     operations: Mapping[str, Signature] = field(default_factory=dict)
-    """By qualified name: the own functions of which the user said what they compute."""
+    """By qualified name: the user's own functions whose operation the settings declare."""
     _called_by_object: dict[str, list[Scope]] = field(default_factory=dict)
     _functions_known: int = 0
     _references: dict[int, list[Term]] = field(default_factory=dict)
@@ -428,11 +428,11 @@ class Analysis:
     _selections: dict[int, set[int]] = field(default_factory=dict)
     _selections_known: int = 0
     entered: dict[int, list[tuple[Term, ...]]] = field(default_factory=dict)
-    """By key of what was made within contexts: these, each time that it was."""
+    """By key of a term that was made within contexts: those contexts, each time it was made."""
     cast_perhaps: set[int] = field(default_factory=set)
-    """Keys of what a region casts only if a variable says so."""
+    """Keys of terms that a region casts only if a variable says so."""
     reaching: dict[object, dict[int, bool]] = field(default_factory=dict)
-    """By a question about what is made of a term: the answers, by the term's key."""
+    """By a question about the terms made from a term: the known answers, by that term's key."""
 
     @property
     def references(self) -> Mapping[int, list[Term]]:
@@ -459,7 +459,7 @@ class Analysis:
 
     @property
     def selections(self) -> Mapping[int, set[int]]:
-        """By key of a term: the `id` of each `where` whose condition has it in it."""
+        """By key of a term: the `id` of each `where` whose condition contains it."""
         if self._selections_known < len(self.made):
             for term in self.made[self._selections_known :]:
                 if term.operation.name == "where":
@@ -470,7 +470,7 @@ class Analysis:
 
     @property
     def called_by_object(self) -> Mapping[str, list[Scope]]:
-        """By name of a class of this file: the method that calling one of its objects runs."""
+        """By name of a class of this file: the methods that calling one of its objects runs."""
         if self._functions_known != len(self.functions):
             self._functions_known = len(self.functions)
             self._called_by_object = {}
@@ -481,14 +481,14 @@ class Analysis:
         return self._called_by_object
 
     def passed(self, parameter: Term) -> list[tuple[Term, tuple[Fact, ...]]]:
-        """All that a parameter can be, if every call of its function is in sight; else nothing."""
+        """All values of a parameter, if every call of its function is visible; else none."""
         function, name = self.parameters.get(parameter.key, (0, ""))
         scope = self.functions.get(function)
         if scope is None or not scope.is_private:
             return []
         bindings = self.bindings.get(function, [])
         if len(bindings) != max(len(self.callers.get(function, ())), 1):
-            return []  # it is also handed on as a value
+            return []  # it is also passed on as a value
         if scope.name == "<lambda>" and self.consumers.get(function):
             return []
         default = parameter.operands[0] if parameter.operands else None

@@ -1,4 +1,4 @@
-"""Which values have elements in common: what is written into one shows in the others."""
+"""Which values share elements: a write into one of them shows in the others."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from mllint_nan.ir.term import (
 )
 
 COPIED: Final = frozenset(("concat", "stack", "boolean_mask", "gather"))
-"""Views by kind whose elements are new."""
+"""Operations of the kind `view` whose results have elements of their own."""
 SHARING: Final = frozenset(("data", "T", "mT", "H", "flat", "real", "imag"))
-"""Attributes that have the elements of their object."""
+"""Attributes that share the elements of their object."""
 _COPIES: Final = frozenset(("clone", "copy", "array", "tensor", "deepcopy", "identity"))
 """Functions and methods that give the same elements, in a storage of their own."""
 _CONVERSIONS: Final = frozenset(
     ("as_tensor", "asarray", "asanyarray", "ascontiguousarray", "from_numpy", "numpy")
 )
-"""Of what gives a tensor of some format: what copies nothing, if it is of that already."""
+"""Conversions that copy nothing if their operand has the format already."""
 _SLICES: Final = frozenset(("select", "narrow"))
-"""Of those that take elements by their index: what gives a view."""
+"""Methods that take elements by index and give a view of them."""
 _SPLITTING: Final = ("chunk", "split", "tensor_split", "hsplit", "vsplit", "dsplit", "unbind")
 _OF_PARTS: Final = frozenset(
     (
@@ -43,13 +43,13 @@ _OF_PARTS: Final = frozenset(
         *(f"call numpy.{name}" for name in ("asanyarray", "nditer", "rollaxis", "rot90")),
     )
 )
-"""What is given by methods and functions that the tables lack."""
+"""Results that share elements, of methods and functions that the tables lack."""
 
 
 def is_part(term: Term) -> bool:
-    """Whether an operand has the elements of a term.
+    """Whether a term shares the elements of an operand.
 
-    A cast is not one, though one to the same format may be.
+    A plain cast does not, though one to the same format may; `as_tensor` and the like do.
     """
     operation = term.operation
     if operation is ATTRIBUTE:
@@ -68,7 +68,7 @@ def is_part(term: Term) -> bool:
 
 
 def _is_row(term: Term) -> bool:
-    """`a` of `a, b = x`, where x is known to be a tensor: what a call gives may be a tuple."""
+    """Whether a term is `a` of `a, b = x` for a tensor x; the result of a call may be a tuple."""
     if not str(term.detail).startswith("part ") or not term.operands:
         return False
     source = peel(term.operands[0])
@@ -83,12 +83,12 @@ def is_tensor(term: Term) -> bool:
 
 
 def roots(term: Term | None, shares: Callable[[Term], bool] = is_part) -> frozenset[int]:
-    """What tells apart the values whose elements a term may have: their keys, as a rule."""
+    """Return the identities of the storages that a term may share: keys, as a rule."""
     return _roots(peel(term), shares, is_taken=False) if term is not None else frozenset()
 
 
 def _roots(inner: Term, shares: Callable[[Term], bool], *, is_taken: bool) -> frozenset[int]:
-    """The same; with `is_taken`, it is an element of what turns out to be a container."""
+    """Return the storages of a term; with `is_taken`, of an element if it is a container."""
     while inner.operation is not CHOICE and inner.operands and shares(inner):
         if not _is_update(inner):
             inner, is_taken = peel(_of_part(inner)), True
@@ -98,7 +98,7 @@ def _roots(inner: Term, shares: Callable[[Term], bool], *, is_taken: bool) -> fr
             inner = peel(inner.operands[0])
     if inner.operation is CONSTANT:
         return frozenset()
-    if inner.operation is not CHOICE and not _is_update(inner):  # as most, which are asked often
+    if inner.operation is not CHOICE and not _is_update(inner):  # the common case, asked for often
         return _held(inner) if is_taken and holds(inner) else frozenset((_storage(inner),))
     found: set[int] = set()
     seen: set[int] = set()
@@ -112,7 +112,7 @@ def _roots(inner: Term, shares: Callable[[Term], bool], *, is_taken: bool) -> fr
             pending.extend((peel(option), is_taken) for option in current.operands)
         elif _is_update(current):
             pending.append((peel(current.operands[0]), is_taken))
-            if is_taken:  # of a list, one of its elements may be what was written
+            if is_taken:  # an element of a list may be what was written
                 pending.extend((peel(part), False) for part in current.operands[1:2])
         elif current.operands and shares(current):
             pending.append((peel(_of_part(current)), True))
@@ -128,7 +128,7 @@ def _is_update(term: Term) -> bool:
 
 
 def _of_part(part: Term) -> Term:
-    """The operand that has the elements of a part: of `x.masked_fill_(mask, v)` the last one."""
+    """Return the operand whose elements a part has: for `x.masked_fill_(mask, v)` the last one."""
     if part.operation.name == "where":
         return part.operands[-1]
     is_of_function = peel(part.operands[0]).operation is QUALIFIED and len(part.operands) > 1
@@ -136,7 +136,7 @@ def _of_part(part: Term) -> Term:
 
 
 def may_share(term: Term, written: frozenset[int]) -> bool:
-    """Whether a value, or an element of a container, is among those that were written into."""
+    """Whether a value, or an element of a container, shares a storage that was written into."""
     while term.operation is REFERENCE:  # asked of every name at every write
         term = term.operands[0]
     operation = term.operation
@@ -148,13 +148,13 @@ def may_share(term: Term, written: frozenset[int]) -> bool:
 
 
 def roots_within(term: Term) -> frozenset[int]:
-    """The same, of the elements too of a container that is written out."""
+    """Return the storages of a term, and of the elements of a container that is written out."""
     inner = peel(term)
     return _held(inner) if holds(inner) else _roots(inner, is_part, is_taken=True)
 
 
 def holds(inner: Term) -> bool:
-    """Whether it is a container that is written out."""
+    """Whether a term is a container that is written out."""
     operation = inner.operation
     if operation is OPAQUE:
         return inner.detail in HOLDERS and bool(inner.operands)
@@ -162,24 +162,24 @@ def holds(inner: Term) -> bool:
 
 
 def _held(container: Term) -> frozenset[int]:
-    """Those of a container and of its elements: who takes one of them may have any."""
+    """Return the storages of a container and of its elements: any may be the one taken."""
     return frozenset((_storage(container),)).union(*map(roots_within, container.operands))
 
 
 def _storage(term: Term) -> int:
-    """What tells a storage from others: two tensors of zeros are equal, and each has its own."""
+    """Return the identity of a storage: two tensors of zeros are equal, but each has its own."""
     return -id(term) if term.operation.kind == "constant" else term.key
 
 
 def has_all_of_it(term: Term) -> bool:
-    """Whether it has all elements of its operand, in their places and in the same storage."""
+    """Whether a term has all elements of its operand, in place and in the same storage."""
     if term.operation is ATTRIBUTE:
         return bool(term.detail == "data")
     return term.operation.name in ("detach", "identity") and is_part(term)
 
 
 def unchanged(term: Term) -> Term:
-    """The tensor all of whose elements a term has, in their places and in the same storage."""
+    """Return the tensor of which a term has all elements, in place and in the same storage."""
     inner = peel(term)
     while has_all_of_it(inner):
         inner = peel(inner.operands[0])
@@ -187,9 +187,9 @@ def unchanged(term: Term) -> Term:
 
 
 def whole_of(part: Term) -> Term:
-    """The variable, or the attribute, of which a value is a part, else the value itself.
+    """Return the variable or attribute that a value is a part of, else the value itself.
 
-    What a function gives that is not known may be a part of its first argument.
+    The result of an unknown function may be a part of its first argument.
     """
     base = part
     while base.operands:
@@ -198,14 +198,14 @@ def whole_of(part: Term) -> Term:
         is_other = base.operation not in (REFERENCE, OPAQUE, CHOICE) and not is_part(base)
         if is_other and base.operation.name != "cast":
             break
-        # What stands in a container changes with it.
+        # An element of a container changes with it.
         is_held = base.operation is REFERENCE and len(base.operands) > 1
         base = _of_part(base) if is_part(base) else base.operands[int(is_held)]
     return base
 
 
 def path_of(term: Term) -> str:
-    """`a.b.c` of a dotted chain of names, else ""."""
+    """Return `a.b.c` for a dotted chain of names, else an empty string."""
     if term.operation is REFERENCE and term.detail is not None:
         return str(term.detail)
     if term.operation is ATTRIBUTE:

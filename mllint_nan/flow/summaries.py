@@ -28,30 +28,30 @@ _SUMMED_UP: Final[frozenset[type[Any]]] = frozenset((ir.Suspension, ir.Call, ir.
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What the body of a function contains, functions in it left out."""
+    """What the body of a function contains, without nested functions."""
 
     is_plain: bool
-    """A call gives what the body returns: it neither yields nor awaits."""
+    """Whether a call gives what the body returns: it neither yields nor awaits."""
     written_into: tuple[str, ...]
-    """The names of what it changes parts of, without assigning the names themselves."""
+    """The names whose values it changes in part, without assigning the names themselves."""
     filled: tuple[str, ...]
-    """The variables, dotted or not, into whose elements it writes, and that it does not assign."""
+    """The variables, dotted or not, into whose elements it writes without assigning them."""
     augmented: tuple[str, ...]
-    """The same of what it adds to and the like, which may be a number."""
+    """The variables that it updates by `+=` and the like, which may be numbers."""
     attributes: tuple[str, ...]
-    """The attributes of `self` that it sets, as often as it does."""
+    """The attributes of `self` that it sets, each as often as it is set."""
     grown: tuple[str, ...]
-    """The attributes of `self` that it adds to, or takes from, as often as it does."""
+    """The attributes of `self` that it adds to or removes from, each as often as that happens."""
     returns: bool
     """Whether it has a `return` at all."""
     refuses: bool
     """Whether it raises an error, or asserts something."""
     computes: bool
-    """Whether it has arithmetic, an operation by its name, or a call of what its object holds."""
+    """Whether it has arithmetic, an operation by its name, or a call of an attribute of `self`."""
 
 
 def summary(function: ir.Function) -> Summary:
-    """The answers of one walk, kept by the function."""
+    """Return the summary of a function, which is computed in one walk and kept with it."""
     if function.summary is None:
         function.summary = _summary(function.body)
     found = function.summary
@@ -136,7 +136,7 @@ def _computes(expression: ir.Expression) -> bool:
 
 
 class OwnClass:
-    """A class of the file itself, as its text."""
+    """The text of a class in the analysed file."""
 
     def __init__(self, statement: ir.Class) -> None:
         self._builders: tuple[str, ...] | None = None
@@ -165,7 +165,7 @@ class OwnClass:
         self._annotations = dict(zip(statement.fields, statement.annotations, strict=False))
 
     def annotation(self, name: str) -> ir.Expression | None:
-        """What an attribute is said to be: in the body, or of what the constructor sets it to."""
+        """Return the annotation of an attribute, in the body or in the constructor that sets it."""
         if self._counts[name] > 1:
             return None
         if name in self._annotations:
@@ -174,7 +174,7 @@ class OwnClass:
 
     @property
     def builders(self) -> tuple[str, ...]:
-        """The methods that set an attribute to what a class or a `lambda` gives."""
+        """The methods that set an attribute to a new object of a class or to a `lambda`."""
         if self._builders is None:
             methods = self._methods.items()
             self._builders = tuple(name for name, one in methods if any(map(_builds, one.body)))
@@ -185,11 +185,11 @@ class OwnClass:
         return self._counts[name] == 1
 
     def value(self, name: str) -> ir.Expression | None:
-        """What the body of the class sets an attribute to, if no method sets it."""
+        """Return the value that the body of the class gives an attribute, if no method sets it."""
         return self._values.get(name) if name not in self._counts else None
 
     def method(self, name: str) -> ir.Function | None:
-        """The method of that name, the last if there are several."""
+        """Return the method of that name, the last if there are several."""
         return self._methods.get(name)
 
 
@@ -208,9 +208,9 @@ def _builds(statement: ir.Statement) -> bool:
 
 
 def is_simple(function: ir.Function, *, is_wrapped: bool = True) -> bool:
-    """Few statements, and a value: such a call is seen through.
+    """Whether a function is short and returns a value, so that its calls are inlined.
 
-    `is_wrapped`: what decorators there are may make something else of it.
+    `is_wrapped`: its decorators, if any, may change what it gives.
     """
     if function.decorators and is_wrapped and not is_property(function):
         return False
@@ -224,14 +224,14 @@ def is_simple(function: ir.Function, *, is_wrapped: bool = True) -> bool:
 
 
 def is_check(function: ir.Function) -> bool:
-    """Few statements that refuse something, and no value: a call says that it was not refused."""
+    """Whether a function is short and refuses something: after a call, it was not refused."""
     most = ir.SEEN_THROUGH_LONGEST
     found = summary(function)
     return found.refuses and found.is_plain and length_of(function.body, most) <= most
 
 
 def makes_own(function: ir.Function) -> bool:
-    """Whether a method of a class gives objects of it: `return cls(...)`."""
+    """Whether a class method returns objects of its class: `return cls(...)`."""
     if not function.decorators or not function.parameters or function.parameters[0].name != "cls":
         return False
     given = [one.value for one in own_statements(function.body) if isinstance(one, ir.Return)]
@@ -242,7 +242,7 @@ def makes_own(function: ir.Function) -> bool:
 
 
 def methods_handed(constructor: ir.Function) -> list[str]:
-    """The methods of its object that what a constructor keeps is made of: `jit(self.step)`."""
+    """The methods that a constructor passes to calls whose results it keeps: `jit(self.step)`."""
     pending = [one.value for one in own_statements(constructor.body) if isinstance(one, ir.Assign)]
     found: list[str] = []
     while pending:
@@ -257,7 +257,7 @@ def methods_handed(constructor: ir.Function) -> list[str]:
 
 
 def is_property(function: ir.Function) -> bool:
-    """Whether a method is called by naming it."""
+    """Whether a method is called by naming it, as a property is."""
     match function.decorators:
         case (ir.Name(_, name) | ir.Attribute(_, _, name),):
             return name in ir.PROPERTIES
@@ -266,7 +266,7 @@ def is_property(function: ir.Function) -> bool:
 
 
 class Decorator(Protocol):
-    """A function that is given another one."""
+    """A function that takes another one."""
 
     @property
     def body(self) -> ir.Block | ir.Expression: ...
@@ -276,7 +276,7 @@ class Decorator(Protocol):
 
 
 def keeps_what_is_given(decorator: Decorator) -> bool:
-    """Whether what stands in a function's place gives what that gives: a timer, a log, itself."""
+    """Whether a decorator keeps what a function gives: a timer, a log, or the function itself."""
     body, parameters = decorator.body, decorator.parameters
     if not isinstance(body, tuple) or len(parameters) != 1:
         return False
@@ -314,7 +314,7 @@ def keeps_what_is_given(decorator: Decorator) -> bool:
 
 
 def decorator_made_by(factory: Decorator) -> ir.Function | None:
-    """The decorator that a call gives: `register` of `@register("name")`."""
+    """The decorator that a factory returns, as `register` does in `@register("name")`."""
     body = factory.body if isinstance(factory.body, tuple) else ()
     last = body[-1].value if body and isinstance(body[-1], ir.Return) else None
     made = [one for one in body if isinstance(one, ir.Function)]
@@ -323,7 +323,7 @@ def decorator_made_by(factory: Decorator) -> ir.Function | None:
 
 
 def _hands_all_to(call: ir.Expression, function: str) -> bool:
-    """`function(*args, **kwargs)`"""
+    """Whether a call is `function(*args, **kwargs)`."""
     if not isinstance(call, ir.Call) or not isinstance(call.callee, ir.Name):
         return False
     stars = {one.star for one in call.arguments}

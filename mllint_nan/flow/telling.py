@@ -1,4 +1,4 @@
-"""Operations that tell something of a value, or ask something of it: as bits of `Term.inside`."""
+"""Operations that show something about a value, or depend on it, as bits of `Term.inside`."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ COMPUTED: Final = TELLING & ~ops.bits_of(
     *("uniform", "normal", "eq", "ne", "lt", "le", "gt", "ge"),
     *("logical_and", "logical_or", "logical_not"),
 )
-"""Those of them that make numbers, and no first values, which something else may replace."""
+"""Those of them that compute numbers: no comparisons, nor initial values, which may be replaced."""
 LOGARITHMS: Final = ops.bits_of("log", "log2", "log10", "log1p")
 INFINITE: Final = LOGARITHMS | ops.bits_of("log_softmax")
-"""Those that are -inf for some input, by themselves or where scores are masked."""
+"""Operations that are -inf for some input, by themselves or where scores are masked."""
 AROUND_LOGARITHMS: Final = ops.bits_of("add", "sub", "mul", "neg")
 SINGULAR: Final = LOGARITHMS | ops.bits_of(
     *("div", "sqrt", "rsqrt", "pow", "logit", "acos", "asin", "atanh", "norm", "std", "xlogy"),
@@ -32,4 +32,4 @@ SINGULAR: Final = LOGARITHMS | ops.bits_of(
     *("cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits"),
     *("softmax_cross_entropy", "sigmoid_cross_entropy", "categorical_cross_entropy"),
 )
-"""Operations that are sound or not by what they are given."""
+"""Operations that are sound or not, depending on their operands."""

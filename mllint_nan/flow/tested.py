@@ -1,7 +1,7 @@
-"""What a condition looks at: only a look at the value of a term can guard it.
+"""What a condition looks at: only a test of the value of a term can guard it.
 
 Whether a mask is `None`, or has some type, shape, rank, format or device, says nothing about its
-contents. The size of a selection does say something about the values that select.
+contents. The size of a selection does say something about the values that it selects by.
 """
 
 from __future__ import annotations
@@ -51,16 +51,16 @@ class Tested:
     """What a condition looks at: the keys of terms, and the names of operations."""
 
     keys: frozenset[int]
-    """Of the terms whose values the condition rests on."""
+    """The keys of the terms whose values the condition rests on."""
     operations: frozenset[str]
 
 
 def tested_by(test: Term) -> Tested:
-    """What a condition looks at."""
+    """Return the terms and operations that a condition looks at."""
     keys: set[int] = set()
     operations: set[str] = set()
     seen: set[tuple[int, bool]] = set()
-    pending = [(test, True)]  # each with whether its value counts, or its form alone
+    pending = [(test, True)]  # each with whether its value counts, or only its form
     while pending:
         term, counts = pending.pop()
         inner = peel(term)
@@ -73,14 +73,14 @@ def tested_by(test: Term) -> Tested:
             counts = not _asks_for_form(inner)
         else:
             counts = _is_selection(inner)
-            if counts:  # how many it holds was looked at
+            if counts:  # the number of its elements was tested
                 keys.add(inner.key)
         pending += [(child, counts) for child in inner.children()]
     return Tested(frozenset(keys), frozenset(operations))
 
 
 def _asks_for_form(term: Term) -> bool:
-    """What it gives is the same for all values that its operands may have."""
+    """Whether a term depends only on the form of its operands, not on their values."""
     name = term.operation.name
     if name in _MEASURES_OF_SHAPE:
         return True
@@ -100,12 +100,12 @@ def _is_none(term: Term) -> bool:
 
 
 def _called(detail: str) -> str:
-    """The last name of what an opaque term calls, else nothing."""
+    """The last name of what an opaque term calls, else an empty string."""
     return re.split(r"[. ]", detail)[-1] if detail.startswith("call ") else ""
 
 
 def _is_selection(term: Term) -> bool:
-    """How many elements it has rests on the values of its operands."""
+    """Whether the number of a term's elements depends on the values of its operands."""
     if term.operation is OPAQUE:
         return _SELECTIONS.search(str(term.detail)) is not None
     if term.operation is CATALOGUE["subscript"]:

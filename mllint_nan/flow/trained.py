@@ -26,12 +26,12 @@ from mllint_nan.ir.term import (
 from mllint_nan.naming import names
 
 TRAINED: Final = "trained"
-"""What an opaque term says that is its operand at first, and then what training makes of it."""
+"""The detail of an opaque term that is its operand at first, and then what training makes of it."""
 _MAKERS: Final = re.compile(
     r"(^|[. ])(Parameter|Variable|get_variable|add_weight|add_variable|param|Param|get_parameter)$"
 )
 _DATA: Final = frozenset(("torch.autograd.Variable", "torch.autograd.variable.Variable"))
-"""What PyTorch once wrapped all tensors in."""
+"""The class in which PyTorch once wrapped all tensors."""
 _STEPS: Final = re.compile(rf"(^|[. ]){any_of(STEPS)}$")
 _MAPS: Final = re.compile(r"(^|\.)(tree_map|tree_multimap|tree\.map)$")
 _OPTIMIZERS: Final = re.compile(r"(^|\.)(optim|optimizers?)\.(.+\.)?[A-Z]\w*$")
@@ -45,12 +45,12 @@ _UNBOUNDED: Final = frozenset(("identity", "real", "affine", "shift"))
 _KEPT_ABOVE: Final = frozenset(
     ("clip", "maximum", "minimum", "abs", "square", "relu", "exp", "softplus", "sigmoid", "sqrt")
 )
-"""Operations that are written back where a parameter is to be kept within bounds."""
+"""Operations whose results are written back into a parameter to keep it within bounds."""
 
 
 @lru_cache(_REMEMBERED)
 def concerns_training(called: str) -> bool:
-    """Whether what is called may make, hand on or move what is trained."""
+    """Whether a call may make, pass on, move or differentiate what is trained."""
     is_call = called.startswith("call ")
     of_one = (makes_parameter, is_optimizer, takes_step, _maps, _may_take_gradients)
     return is_call and any(asked(called) for asked in of_one)
@@ -58,15 +58,15 @@ def concerns_training(called: str) -> bool:
 
 @lru_cache(_REMEMBERED)
 def makes_parameter(called: str) -> bool:
-    """Whether what is called `call a.b.Parameter` gives something that is trained."""
+    """Whether a call, such as `call a.b.Parameter`, gives something that is trained."""
     name = called.removeprefix("call ")
     return called.startswith("call ") and bool(_MAKERS.search(name)) and name not in _DATA
 
 
 def restraint(called: str, arguments: Arguments) -> str | None:
-    """What a parameter is made with that keeps it where it is, or within bounds.
+    """Return what keeps a parameter constant or within bounds, by the arguments that make it.
 
-    "frozen", be it by a setting, the name of a constraint, or "constraint" where that is not known.
+    "frozen", the name of a constraint, or "constraint" if its name is not known; else `None`.
     """
     keywords = arguments.keywords
     for name in ("requires_grad", "trainable"):
@@ -88,9 +88,9 @@ def restraint(called: str, arguments: Arguments) -> str | None:
 
 
 def _constraint(called: str, arguments: Arguments) -> Term | None:
-    """What keeps a parameter in a range: a constraint, or what maps any number into the range.
+    """Return the argument that keeps a parameter in a range: a constraint, or a map into the range.
 
-    GPflow has the map in the second place, where the frameworks have what asks for a gradient.
+    GPflow takes the map in second place, where the frameworks take whether it has a gradient.
     """
     found = [arguments.keywords[name] for name in _CONSTRAINTS if name in arguments.keywords]
     if found:
@@ -123,9 +123,9 @@ def _may_take_gradients(called: str) -> bool:
 
 
 def takes_gradients(called: str, receiver: Term | None, arguments: Arguments) -> bool:
-    """Whether a call is given a loss to be differentiated: `optimizer.step(loss)` and its kin.
+    """Whether a call is given a loss to differentiate, as in `optimizer.step(loss)`.
 
-    A schedule of learning rates is given a loss too, to look at.
+    A schedule of learning rates is given a loss too, but only looks at it.
     """
     if not called.startswith("call ") or not arguments.positional:
         return False
@@ -135,7 +135,7 @@ def takes_gradients(called: str, receiver: Term | None, arguments: Arguments) ->
 
 
 def is_an_optimizer(term: Term) -> bool:
-    """What an optimizer was made as, or what is called one."""
+    """Whether a term was made as an optimizer, or is named like one."""
     inner = peel(term)
     if inner.operation is OPAQUE and is_optimizer(str(inner.detail)):
         return True
@@ -146,7 +146,7 @@ def is_an_optimizer(term: Term) -> bool:
 
 
 def maps_update(called: str, arguments: Arguments) -> bool:
-    """`tree_map(lambda p, g: p - rate * g, params, grads)`."""
+    """Whether a call is like `tree_map(lambda p, g: p - rate * g, params, grads)`."""
     return len(arguments.positional) > 2 and _maps(called)
 
 
@@ -155,7 +155,7 @@ def _maps(called: str) -> bool:
 
 
 def handed(arguments: Arguments) -> list[Term]:
-    """The tensors in what an optimizer is given: a list, lists in dictionaries."""
+    """The tensors that an optimizer is given, in lists or in dictionaries of lists."""
     found: list[Term] = []
     pending = [*arguments.everything()]
     while pending:
@@ -168,13 +168,13 @@ def handed(arguments: Arguments) -> list[Term]:
 
 
 def origins_of(term: Term) -> list[Term]:
-    """A tensor, and what it was before a loop or on one of several paths."""
+    """A tensor, and its options if it is a choice: before a loop, or on one of several paths."""
     inner = peel(term)
     return [inner, *map(peel, inner.operands)] if inner.operation is CHOICE else [inner]
 
 
 def is_made(term: Term) -> bool:
-    """Whether numbers and draws alone are in a tensor: it starts out as what is written."""
+    """Whether a tensor is made of numbers and random draws alone, so that it starts as written."""
     return all(
         part.operation in (CONSTANT, SEQUENCE, QUALIFIED, REFERENCE)
         or part.operation.kind != "leaf"
@@ -183,5 +183,5 @@ def is_made(term: Term) -> bool:
 
 
 def keeps_in_bounds(written: Term) -> bool:
-    """Whether what is written back into a parameter is bounded by the operation that makes it."""
+    """Whether a value written back into a parameter is bounded by the operation that makes it."""
     return peel(written).operation.name in _KEPT_ABOVE

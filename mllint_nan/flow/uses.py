@@ -1,8 +1,7 @@
-"""What values are used for: whether anything in the file tells 0 from what is nearly 0, or checks
-what a floor would change.
+"""The uses of values: whether anything tells 0 from nearly 0, or checks what a floor changes.
 
-A value is followed from where it is made through names, attributes, branches, views, what is 0
-where it is, and the calls that return it, to whatever asks about it.
+A value is followed from its definition through names, attributes, branches, views, terms that are 0
+where it is, and the calls that return it, to whatever tests it.
 """
 
 from __future__ import annotations
@@ -27,17 +26,17 @@ from mllint_nan.ir.term import (
 )
 
 _NEARLY: Final = 1e-3
-"""Thresholds from here on are beyond what an epsilon in a root makes of 0."""
+"""Thresholds from here on exceed the root of an epsilon that is added to 0."""
 _LOWEST: Final = -27.0
-"""A logarithm with a floor of 1e-12 is not lower."""
+"""Just above the logarithm of a floor of 1e-12."""
 _FOLLOWED_MOST: Final = 400
 _EQUALITIES: Final = frozenset(("eq", "ne"))
 _ORDERS: Final = frozenset(("lt", "le", "gt", "ge"))
 _FINITENESS: Final = frozenset(("isnan", "isinf", "isfinite"))
 _ASKS_ITSELF: Final = frozenset(("sign", "count_nonzero", "any", "all"))
-"""Operations that are another thing at 0 than beside it."""
+"""Operations whose results at 0 differ from those nearby."""
 _SELECTS: Final = {"where": 0, "boolean_mask": 1, "divide_no_nan": 1, "multiply_no_nan": 1}
-"""By operation: which operand is asked whether it is 0."""
+"""By operation: the place of the operand that is tested for 0."""
 _SCALED: Final = frozenset(("neg", "abs", "mul", "sqrt", "square", "cbrt", "relu", "relu6", "clip"))
 _CURVED: Final = frozenset(
     ("sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh", "log1p")
@@ -47,18 +46,18 @@ _REDUCED: Final = frozenset(
 )
 _JOINED: Final = frozenset(("add", "where", "minimum", "hypot", "matmul", "expm1"))
 _ZERO_WITH_IT: Final = _SCALED | _CURVED | _REDUCED | _JOINED
-"""What is 0, or may be, because an operand is."""
+"""Operations that are 0, or may be, because an operand is."""
 _ZERO_WITH_FIRST: Final = frozenset(("div", "pow", "divide_no_nan"))
 _QUESTIONS: Final = re.compile(
     r"^(is_?close|all_?close|array_equ(al|iv)|equal|nonzero|flatnonzero|is_nonzero|argwhere|unique"
     r"|bool|cond|assert_\w*|assert(Not|Almost|NotAlmost)?Equals?|assert(True|False)"
     r"|assert(Greater|Less)(Equal)?)$"
 )
-"""Functions of the libraries and of `unittest` that ask what is equal, or true."""
+"""Functions of the libraries and of `unittest` that test what is equal, or true."""
 
 
 def tells_zero(analysis: Analysis, oracle: Oracle, term: Term) -> Truth:
-    """YES if something asks whether `term` is 0 or nearly so; UNKNOWN if it may."""
+    """Whether something tests if `term` is 0 or nearly 0; UNKNOWN if something may."""
     answer = Truth.NO
     links = links_of(analysis)
     pending, seen = [term.key], set[int]()
@@ -84,7 +83,7 @@ def tells_zero(analysis: Analysis, oracle: Oracle, term: Term) -> Truth:
 
 
 def tells_least(analysis: Analysis, oracle: Oracle, term: Term) -> bool:
-    """Whether something checks a value that is raised only where it is lower than all that matter.
+    """Whether something checks values so low that only a floor would change them.
 
     A test of equality does, an assertion of the libraries, and a comparison with a number that is
     as low. Sums, scalings and views are followed, however far.
@@ -116,7 +115,7 @@ def _checks(oracle: Oracle, consumer: Term, key: int) -> bool:
 
 
 def _asks_by_name(consumer: Term) -> bool:
-    """Whether it is a call of the libraries that asks what is equal, or true."""
+    """Whether a term is a call of the libraries that tests what is equal, or true."""
     what = str(consumer.detail)
     if consumer.operation is not OPAQUE or not what.startswith("call"):
         return False
@@ -124,7 +123,7 @@ def _asks_by_name(consumer: Term) -> bool:
 
 
 def _asks(analysis: Analysis, oracle: Oracle, consumer: Term, key: int) -> Truth:
-    """Whether a term that is made from a value depends on its being 0."""
+    """Whether a term that is made from a value depends on whether that is 0."""
     name = consumer.operation.name
     if consumer.operation is OPAQUE:
         return _known(_asks_by_name(consumer))
@@ -145,7 +144,7 @@ def _asks(analysis: Analysis, oracle: Oracle, consumer: Term, key: int) -> Truth
 
 
 def _is_near_zero(oracle: Oracle, other: Term, key: int, comparison: str) -> Truth:
-    """Whether what a value is compared with is 0, or so small that it stands for 0."""
+    """Whether a value is compared with 0, or with a number so small that it stands for 0."""
     inner = peel(other)
     if any(part.key == key for part in walk(inner)):
         return Truth.NO  # with itself under other axes, or with an extremum of itself
@@ -164,7 +163,7 @@ def _is_near_zero(oracle: Oracle, other: Term, key: int, comparison: str) -> Tru
 
 
 def _is_zero_with(oracle: Oracle, consumer: Term, key: int) -> bool:
-    """Whether a term that is made from a value is 0 because that is."""
+    """Whether a term that is made from a value is 0 where the value is."""
     name, operands = consumer.operation.name, consumer.operands
     if consumer.operation is OPAQUE:
         what = str(consumer.detail)
@@ -185,7 +184,7 @@ def _is_zero_with(oracle: Oracle, consumer: Term, key: int) -> bool:
 
 
 def _returned_to(analysis: Analysis, links: Links, key: int) -> Iterator[int]:
-    """The keys of what calls give that return the value, whole or as one of several."""
+    """Yield the keys of the calls that return the value, alone or as one of several."""
     for scope in analysis.functions.values():
         for returned in map(peel, scope.returned):
             if returned.key == key:
@@ -197,7 +196,7 @@ def _returned_to(analysis: Analysis, links: Links, key: int) -> Iterator[int]:
 
 
 def _calls_of(analysis: Analysis, links: Links, scope: Scope) -> Iterator[Term]:
-    """The calls of a function that were not seen through; of a method, by its name."""
+    """Yield the calls of a function that were not inlined; of a method, by its name."""
     for consumer in analysis.consumers.get(scope.key, ()):
         if consumer.operation is OPAQUE and str(consumer.detail).startswith("call"):
             yield consumer
@@ -227,7 +226,7 @@ def _part_given_by(analysis: Analysis, links: Links, scope: Scope, index: int) -
 
 
 def _stored_as(analysis: Analysis, links: Links, key: int) -> Iterator[int]:
-    """The keys of the attributes by which objects keep the value."""
+    """Yield the keys of the attributes in which objects keep the value."""
     owners: dict[int, Scope] = {}
     for scope in analysis.functions.values():
         owner = scope.owner
@@ -240,7 +239,7 @@ def _stored_as(analysis: Analysis, links: Links, key: int) -> Iterator[int]:
 
 
 def links_of(analysis: Analysis) -> Links:
-    """What terms have to do with each other beyond what is made from what."""
+    """Return how terms are linked, other than by operands."""
     links = analysis.links
     if links is not None and links.made == len(analysis.made):
         return links

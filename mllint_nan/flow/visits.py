@@ -1,4 +1,4 @@
-"""Methods evaluated once more: with what other methods leave, or as subclasses run them."""
+"""Methods evaluated once more: with what other methods store, or as subclasses run them."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import CONSTANT, INPUT, Term, held, number_of, peel, walk
 
 _LEFT_MOST: Final = 4
-"""How many values of an attribute are told apart."""
+"""How many values of an attribute are distinguished."""
 _PARTS_MOST: Final = 24
-"""Of an operation, in which a parameter with a default is looked for."""
+"""How many terms of an operation are searched for a parameter with a default."""
 
 
 class Visits(Branches):
-    """Evaluates methods again where the class as a whole, or another one, knows more of them."""
+    """Evaluates methods again where the class as a whole, or a subclass, shows more about them."""
 
     __slots__ = ("by_defaults", "evaluated_methods")
 
@@ -46,7 +46,7 @@ class Visits(Branches):
         """The functions in which something singular depends on a default."""
 
     def note_defaults(self, deferred: Deferred, blueprint: Blueprint | None, since: int) -> None:
-        """A function has been evaluated, and these occurrences have been noted since it began."""
+        """Record a function if an occurrence noted since it began depends on a default."""
         closure = deferred.closure
         has_defaults = any(one.default is not None for one in closure.parameters)
         if self.home is None and has_defaults and closure.name != ir.FIRST_METHODS[0]:
@@ -55,9 +55,9 @@ class Visits(Branches):
                 self.by_defaults.append((deferred, blueprint))
 
     def visit_by_defaults(self) -> None:
-        """Evaluate functions as calls that give nothing but what has to be given.
+        """Evaluate functions as calls that give only the required arguments.
 
-        Unless all calls in the file give something else.
+        A function whose calls in the file all give every default a value is left out.
         """
         for deferred, blueprint in self.by_defaults:
             closure = deferred.closure
@@ -70,7 +70,7 @@ class Visits(Branches):
             self.depth -= 1
 
     def visit_by_attributes(self) -> None:
-        """Evaluate methods with what other methods leave in the attributes that they read."""
+        """Evaluate methods with what other methods store in the attributes that they read."""
         for owner, methods in self.evaluated_methods.items():
             stored = self._left_in(owner)
             for deferred, blueprint in methods if stored else ():
@@ -81,7 +81,7 @@ class Visits(Branches):
                     self._visit_method(deferred, blueprint, {one: stored[one] for one in names})
 
     def visit_by_overriding(self) -> None:
-        """Evaluate methods with those that subclasses of the file have in place of others."""
+        """Evaluate methods with those by which subclasses of the file override others."""
         blueprints = [methods[0][1] for methods in self.evaluated_methods.values()]
         for blueprint in blueprints:
             for base in self.line_of(blueprint)[1:]:
@@ -99,7 +99,7 @@ class Visits(Branches):
                 self._visit_method(deferred, blueprint, {}, seen)
 
     def classes_leaving_methods(self) -> set[str]:
-        """The classes of the module that name methods which subclasses are to have."""
+        """The classes of the module that leave methods to their subclasses."""
         return {
             owner.name
             for owner, methods in self.evaluated_methods.items()
@@ -107,7 +107,7 @@ class Visits(Branches):
         }
 
     def visit_as(self, path: str, file: str) -> None:
-        """Evaluate methods of the module as an object of a class in another file runs them."""
+        """Evaluate methods of the module as an object of a subclass in another file runs them."""
         made = self.imported(path)
         blueprint = self.blueprint_of(made) if made is not None else None
         if blueprint is None:
@@ -118,7 +118,7 @@ class Visits(Branches):
                 self._visit_as(blueprint, own[base.text.name], file)
 
     def _is_seen_from_outside(self, blueprint: Blueprint) -> bool:
-        """Whether it is a class of this file, as the modules that import it see it."""
+        """Whether a class is one of this file, as seen by the modules that import it."""
         file = self.project.file if self.project is not None else ""
         module = blueprint.module
         return (
@@ -128,7 +128,7 @@ class Visits(Branches):
         )
 
     def _left_in(self, owner: Scope) -> dict[str, Term]:
-        """Attributes in which methods of a class leave nothing but what has a range, or counts."""
+        """Return the attributes in which methods store only values of known range, or counts."""
         found: dict[str, Term] = {}
         setting = [(name, owner) for name in owner.attributes]
         setting += [(name, one) for name, one in owner.inherited.items() if name in one.attributes]
@@ -168,14 +168,14 @@ class Visits(Branches):
         self.blueprint, self.visiting = outer, None
 
     def _bind_default(self, parameter: ir.Parameter) -> None:
-        """A parameter whose default is known is that, and nothing else."""
+        """Bind a parameter to its default, if that is known."""
         known = self.state.environment.own(parameter.name)
         default = peel(known).operands if known is not None else ()
         if default and not parameter.star:
             self.bind(parameter.name, default[0])
 
     def surroundings(self, closure: Closure) -> Environment:
-        """What a body sees of its surroundings when it is called from where they are known."""
+        """Return the environment around a body when it is called, as late a one as is known."""
         around = scope_seen_by(closure)
         if around.kind == "module" and around.final is not None:
             return around.final
@@ -184,14 +184,14 @@ class Visits(Branches):
         return closure.environment
 
     def _tells_of(self, value: Term, *, is_first: bool) -> bool:
-        """Whether something is told of what a method leaves, or the constructor alone."""
+        """Whether a stored value tells something; `is_first`: only the constructor stores it."""
         if is_first:  # layers and settings are known to all methods as they are
             return bool(peel(value).inside & COMPUTED) and not self.is_stateless(value)
         return bool(peel(value).inside & TELLING)
 
 
 def _leaves_default(closure: Closure, call: Binding) -> bool:
-    """Whether a call gives less than it could of what is a number by default."""
+    """Whether a call leaves some parameter at its default."""
     return any(
         one.name not in call.arguments
         for one in closure.parameters
@@ -200,7 +200,7 @@ def _leaves_default(closure: Closure, call: Binding) -> bool:
 
 
 def _has_default(term: Term) -> bool:
-    """Whether a parameter goes into an operation that is a number by default."""
+    """Whether a parameter with a numeric default goes into an operation."""
     return any(
         part.operation is INPUT and part.operands and number_of(part.operands[0]) is not None
         for part in islice(walk(term), _PARTS_MOST)
@@ -208,7 +208,7 @@ def _has_default(term: Term) -> bool:
 
 
 def scope_seen_by(closure: Closure) -> Scope:
-    """What a body sees the names of: methods do not see those of their class."""
+    """The scope whose names a body sees: methods do not see those of their class."""
     scope = closure.scope
     while scope.kind == "class" and scope.parent is not None:
         scope = scope.parent

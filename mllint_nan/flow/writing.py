@@ -1,4 +1,4 @@
-"""Writes into tensors: which variables have other elements from there on."""
+"""Writes into tensors: which variables have changed elements afterwards."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 def write_into(at: Names, part: Term, term: Term) -> None:
-    """The variable or attribute of which a value is a part has other elements from here on."""
+    """Write into a part of a variable or attribute, which has changed elements from here on."""
     whole = whole_of(part)
     path = path_of(whole)
     if not roots(part) <= roots(whole) and roots(part) <= roots_within(whole):
-        path = ""  # it is held by a container, which is told like all others
+        path = ""  # it is an element of a container, which is updated like all others
     if path and not _stays_itself(at, peel(whole)):
         changed = at.opaque("update", (whole, term), None, framework=whole.framework)
         forget_aliases(at, whole)
@@ -28,9 +28,9 @@ def write_into(at: Names, part: Term, term: Term) -> None:
 
 
 def forget_aliases(at: Names, written: Term, path: str = "", now: Term | None = None) -> None:
-    """Other variables with elements of what is written into have a new value too.
+    """Give a new value to the other variables that share elements of what is written into.
 
-    `now` is that of the variables which hold the very same object.
+    `now` is the new value of the variables that hold the very same object.
     """
     keys = roots(written)
     at.written |= keys
@@ -41,14 +41,14 @@ def forget_aliases(at: Names, written: Term, path: str = "", now: Term | None = 
 def forget_sharing(
     at: Names, keys: frozenset[int], besides: object = None, known: tuple[Term, Term] | None = None
 ) -> None:
-    """Something was written into the values of these keys: all but one name have others."""
+    """Give a new value to all names that share these storages, except `besides`."""
     for name, other in at.state.environment.sharing(keys):
         if name != besides:
             at.bind(name, _changed(at, peel(other), keys, known))
 
 
 def _changed(at: Names, value: Term, keys: frozenset[int], known: tuple[Term, Term] | None) -> Term:
-    """A value since something was written into those of these keys."""
+    """Return a value after a write into the storages of these keys."""
     if _stays_itself(at, value):
         return value
     if known is not None and unchanged(value) is known[0]:
@@ -62,9 +62,9 @@ def _changed(at: Names, value: Term, keys: frozenset[int], known: tuple[Term, Te
 
 
 def _stays_itself(at: Names, inner: Term) -> bool:
-    """Whether a value is no other one once something is written into what it holds.
+    """Whether a value stays the same one after a write into what it holds.
 
-    Those are functions, layers, and objects of a class in sight: `clip_grad_norm_(f.parameters())`.
+    Functions, layers, and objects of a visible class do: `clip_grad_norm_(f.parameters())`.
     """
     if inner.operation is CHOICE:
         return bool(inner.operands) and all(_stays_itself(at, peel(one)) for one in inner.operands)

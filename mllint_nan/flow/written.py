@@ -1,4 +1,4 @@
-"""Numbers that a program writes out, which it gives to what it calls."""
+"""Numbers that a program writes out and passes to calls."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _COMPUTED_DEEPEST: Final = 3
 
 
 def holds_zero(term: Term) -> bool:
-    """Whether an array of numbers is written out that has a 0 in it, or a float 0 is."""
+    """Whether a term is a written-out array of numbers with a 0 in it, or a float 0."""
     inner = behind_views(term)
     if inner.operation is SEQUENCE:
         return any(map(holds_zero, inner.operands))
@@ -20,7 +20,7 @@ def holds_zero(term: Term) -> bool:
 
 
 def holds_numbers(term: Term, depth: int = _COMPUTED_DEEPEST) -> bool:
-    """Whether an array of numbers is written out, which others may be computed of."""
+    """Whether a term is, or is computed from, an array of numbers that is written out."""
     inner = behind_views(term)
     if inner.operation is SEQUENCE:
         return peel(term).framework is not None and is_made_of_numbers(inner, 0)
@@ -29,7 +29,7 @@ def holds_numbers(term: Term, depth: int = _COMPUTED_DEEPEST) -> bool:
 
 
 def is_made_of_numbers(term: Term, depth: int = _COMPUTED_DEEPEST) -> bool:
-    """Whether all that goes into a value is written out: numbers, and lists of any depth."""
+    """Whether all that a value is made of is written out: numbers, and lists of any depth."""
     inner = behind_views(term)
     if inner.operation is SEQUENCE:
         return bool(inner.operands) and all(is_made_of_numbers(one, 0) for one in inner.operands)

@@ -36,18 +36,18 @@ _WRITES: Final[Mapping[str, int | None]] = {
     "operator.setitem": 2,
     **{f"operator.{name}": None for name in ("iadd", "isub", "imul", "itruediv", "ipow")},
 }
-"""Functions that write into their first argument, and which of their arguments they write."""
+"""Functions that write into their first argument, and the place of the argument they write."""
 _OF_EACH: Final = "_foreach_"
-"""How functions of PyTorch begin that do something to each tensor of a list."""
+"""The prefix of PyTorch functions that do something to each tensor of a list."""
 _METHODS: Final[Mapping[str, int | None]] = {
     **{"fill": 0, "put": 1, "__setitem__": 1, "setfield": 0, "partition": -1, "sort": -1},
     **{f"__i{name}__": None for name in ("add", "sub", "mul", "truediv", "floordiv", "pow", "mod")},
 }
-"""The same of methods of arrays; -1 stands for their own elements, in another order."""
+"""Methods that write into their array, likewise; -1 stands for its own elements, reordered."""
 
 
 def without_output(callee: Term | None, arguments: Arguments) -> tuple[Arguments, Term | None]:
-    """`out=y`, or the argument behind all others of a NumPy function, apart from the others."""
+    """Split off the output: `out=y`, or the argument after all operands of a NumPy function."""
     if "out" in arguments.keywords:
         output = arguments.keywords["out"]
         keywords = {name: term for name, term in arguments.keywords.items() if name != "out"}
@@ -70,7 +70,7 @@ def without_output(callee: Term | None, arguments: Arguments) -> tuple[Arguments
 
 @lru_cache(PATHS_MOST)
 def _counts_of_operands(path: str) -> frozenset[int]:
-    """How many arguments a function of NumPy has behind which `out` can stand."""
+    """The numbers of operands after which a NumPy function takes `out` by position."""
     return frozenset(
         len([name for name in signature.parameters if name != "out"])
         for signature in registry.functions(path)
@@ -83,7 +83,7 @@ def _is_builtin(callee: ir.Expression) -> bool:
 
 
 def asks_for_gradient(result: Term, arguments: Arguments) -> bool:
-    """Whether a call gives a new tensor that is to be trained, or has one trained from here."""
+    """Whether a call makes a new tensor that is to be trained, or has one trained from here on."""
     if result.framework != "torch" or result.operation is OPAQUE:
         return False
     asked = arguments.keywords.get("requires_grad")
@@ -101,10 +101,10 @@ def written_by(
     callee: Term | None,
     arguments: Arguments,
 ) -> list[tuple[Term, tuple[Term, ...]]]:
-    """The variables that a call writes into, and what their elements come from then."""
+    """Return the variables that a call writes into, and what their elements come from then."""
     written = [arguments.keywords["out"]] if "out" in arguments.keywords else []
     if not _is_builtin(expression.callee):
-        # What is not understood may fill a dictionary that it is given.
+        # A call that is not understood may fill a dictionary that it is given.
         for one in arguments.everything():
             if one.operation is REFERENCE and (is_dict(one) or is_record(one)):
                 written.append(one)
@@ -142,7 +142,7 @@ def written_by(
 
 
 def _parts_written(array: Term, place: int | None, given: tuple[Term, ...]) -> tuple[Term, ...]:
-    """What the elements of an array come from: its own, and those that it is given in a place."""
+    """Return what the elements of an array come from: its own, and the argument in a place."""
     if place == -1:
         return array, array
     return (array, given[place]) if place is not None and place < len(given) else (array,)

@@ -19,7 +19,7 @@ _SPECIAL: Final = """
     digamma      digamma
 """
 
-# `jax.lax` does not broadcast or promote, so a fix writes the other names.
+# `jax.lax` does not broadcast or promote, so fixes write the other names.
 _LAX_UNARY: Final = """
     neg          neg
     abs          abs
@@ -135,7 +135,7 @@ _LAX: Final = (
     *declare("concat", "jax.lax.concatenate", "x=operands axis=dimension!", render=False),
 )
 
-# Optax, whose losses take what `jax.nn` computes; none has a `reduction`.
+# Optax: its losses compute the same as those of `jax.nn`; none has a `reduction`.
 _LOSSES: Final = (
     *declare("softmax_cross_entropy", "optax.softmax_cross_entropy", "logits labels axis ?where"),
     *declare(
@@ -182,11 +182,11 @@ SPELLINGS: Final[tuple[Signature, ...]] = (
 )
 
 OLDER: Final[tuple[Signature, ...]] = (
-    # The bounds have changed their names, and kept their places.
+    # The names of the bounds have changed, their positions have not.
     *declare("clip", "jax.numpy.clip", "x=a min=a_min~ max=a_max", by_position=True),
     *declare("clip", "clip", "x=self min=a_min~ max=a_max", by_position=True, method=True),
 )
-"""What a fix writes where a version that the project allows has none of the usual spellings."""
+"""What a fix writes if a version that the project allows has none of the usual spellings."""
 
 EFFECTS: Final[tuple[Signature, ...]] = (
     *declare("configure", "jax.config.update jax.config.config.update", "option=name value=val"),
@@ -194,4 +194,4 @@ EFFECTS: Final[tuple[Signature, ...]] = (
     *declare("map_tree", "jax.tree_util.tree_map jax.tree_map jax.tree.map", "function=f tree"),
     *declare("replace_nan_gradients", "optax.zero_nans", ""),
 )
-"""The calls that are made for what they do."""
+"""Calls that are made for their side effect."""

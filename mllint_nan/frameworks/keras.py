@@ -282,7 +282,7 @@ _LAYERS: Final = (
 
 
 def _categorical(sparse: bool, name: str, options: str) -> tuple[Signature, ...]:
-    """A cross entropy of classes: the function, which keeps the samples apart, and the object."""
+    """The signatures of a cross entropy of classes: functions per sample, and the loss object."""
     title = "".join(word.title() for word in name.split("_"))
     return (
         *declare(
@@ -321,7 +321,7 @@ def _categorical(sparse: bool, name: str, options: str) -> tuple[Signature, ...]
 
 _MEAN: Final[Mapping[str, object]] = {"reduction": "mean"}
 
-# The loss functions average over the last axis only, the loss objects over every element.
+# The loss functions average over the last axis only, the loss objects over all elements.
 _LOSSES: Final = (
     *declare(
         "binary_cross_entropy",
@@ -372,4 +372,4 @@ SPELLINGS: Final[tuple[Signature, ...]] = (
 )
 
 EFFECTS: Final[tuple[Signature, ...]] = (*declare("fit", "fit", "model=self x y ...", method=True),)
-"""The calls that are made for what they do."""
+"""Calls that are made for their side effect."""

@@ -1,4 +1,4 @@
-"""TensorFlow's layers that are functions: where each takes its activation, and which by default.
+"""Layers of TensorFlow that are functions: where they take the activation, and its default.
 
 >>> layer_call("tensorflow.layers.dense").activation
 'activation'
@@ -19,7 +19,7 @@ _RELU: Final = "tensorflow.nn.relu"
 
 @dataclass(frozen=True, slots=True)
 class LayerCall:
-    """The keyword of an activation, its place among the arguments, what it is by default."""
+    """The keyword of the activation, its position among the arguments, and its default."""
 
     activation: str
     place: int
@@ -66,5 +66,5 @@ _CALLS: Final[Mapping[str, LayerCall]] = {
 
 
 def layer_call(qualified: str) -> LayerCall | None:
-    """How a function takes the activation of the layer that it makes and calls."""
+    """How a function takes the activation of the layer that it creates and calls, if it is one."""
     return _CALLS.get(canonical_path(qualified))

@@ -370,4 +370,4 @@ MATH_SPELLINGS: Final[tuple[Signature, ...]] = (
 EFFECTS: Final[tuple[Signature, ...]] = (
     *declare("handle_flags", "numpy.errstate", "* all divide over under invalid"),
 )
-"""The calls that are made for what they do."""
+"""Calls that are made for their side effect."""

@@ -1,4 +1,4 @@
-"""Where the operations of the frameworks are found: top-level modules and other paths to them."""
+"""The paths to the operations of the frameworks: top-level modules and other module paths."""
 
 from __future__ import annotations
 
@@ -67,10 +67,10 @@ REEXPORTS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("flax.linen.", ("jax.nn.",)),
     ("flax.nnx.", ("jax.nn.",)),
 )
-"""Modules that hold functions which are public elsewhere, and where."""
+"""Modules with functions that are public elsewhere, and the modules where they are public."""
 
 
 def modules() -> frozenset[str]:
-    """The top-level modules of which a program must import one to compute with tensors."""
+    """The top-level modules: a program that computes with tensors imports at least one of them."""
     paths = (path for path, _ in (*PREFIXES, *REEXPORTS))
     return frozenset((*ROOTS, *(path.partition(".")[0] for path in paths))) - {BUILT_IN}

@@ -1,4 +1,4 @@
-"""Every framework's table behind one door: from a qualified name to its signatures, and back."""
+"""One interface to every framework's table: from a qualified name to its signatures, and back."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from mllint_nan.frameworks.signature import Signature
 from mllint_nan.ir.ops import CATALOGUE, REQUIRED, Operation
 
 _PATHS_MOST: Final = 16_384
-"""Qualified names of which an answer is kept."""
+"""The most qualified names whose answer is cached."""
 _CALLS_MOST: Final = 4096
-"""Shapes of calls of which an answer is kept."""
+"""The most shapes of calls whose answer is cached."""
 _TABLES: Final[Mapping[str, tuple[Signature, ...]]] = {
     "torch": torch.SPELLINGS,
     "tensorflow": tensorflow.SPELLINGS,
@@ -94,7 +94,7 @@ _RENDERABLE: Final[Mapping[str, Mapping[str, tuple[Signature, ...]]]] = {
 
 
 BEFORE_ONE: Final = "0"
-"""The generation of TensorFlow before 1.0."""
+"""The generation of TensorFlow before version 1.0."""
 _BEFORE_ONE: Final = {"tensorflow": tensorflow.BEFORE_ONE}
 _SPELLED: Final = {
     framework: _group((signature.operation.name, signature) for signature in table)
@@ -110,17 +110,17 @@ def _spelled() -> frozenset[str]:
 
 
 SPELLED: Final = _spelled()
-"""The last names of functions and methods in the tables that Python has none of itself."""
+"""The last parts of the names in the tables, except those of built-in functions and of `dict`."""
 
 
 def known_functions() -> tuple[str, ...]:
-    """The qualified names in the tables."""
+    """The qualified names of the functions in the tables."""
     return tuple(_FUNCTIONS)
 
 
 @lru_cache(_PATHS_MOST)
 def canonical_path(qualified: str) -> str:
-    """The one path under which the tables list `qualified`, whatever module it came from."""
+    """The path under which the tables list `qualified`, whatever module it was imported from."""
     for prefix, replacement in PREFIXES:
         if qualified.startswith(prefix):
             qualified = replacement + qualified.removeprefix(prefix)
@@ -140,12 +140,12 @@ def framework_of(qualified: str) -> str | None:
 
 
 def is_before_one(qualified: str) -> bool:
-    """Whether a name belongs to a TensorFlow before 1.0 alone."""
+    """Whether only TensorFlow before 1.0 has this name."""
     return canonical_path(qualified) in tensorflow.GONE_WITH_ONE
 
 
 def generation_of(qualified: str) -> str:
-    """The generation of its framework that a name tells, or an empty string."""
+    """The generation of its framework that a name implies, or an empty string."""
     if qualified.startswith("tensorflow.compat.v1."):
         return "1"
     found = functions(qualified)
@@ -154,7 +154,10 @@ def generation_of(qualified: str) -> str:
 
 @lru_cache(_PATHS_MOST)
 def functions(qualified: str) -> tuple[Signature, ...]:
-    """The signatures of a name that is no method of a tensor, in the order of binding."""
+    """The signatures of a function, or of a tensor class's method by its qualified name.
+
+    They are in the order in which they are tried.
+    """
     path = canonical_path(qualified)
     owner, _, name = path.rpartition(".")
     framework = _TENSOR_CLASSES.get(owner)
@@ -169,12 +172,12 @@ def methods(name: str) -> tuple[tuple[str, Signature], ...]:
 
 
 def effects(name: str, *, is_method: bool) -> tuple[tuple[str, Signature], ...]:
-    """The calls of a name that are made for what they do, each with its framework."""
+    """The calls of this name that are made for their side effect, each with its framework."""
     return _EFFECTS.get((name if is_method else canonical_path(name), is_method), ())
 
 
 def signature_of_effect(operation: Operation, framework: str) -> Signature:
-    """The first name of a call that is made for what it does."""
+    """The first signature of a call that is made for its side effect."""
     table = _EFFECT_TABLES[framework]
     return next(signature for signature in table if signature.operation is operation)
 
@@ -182,7 +185,7 @@ def signature_of_effect(operation: Operation, framework: str) -> Signature:
 def signatures(
     operation: Operation, framework: str, generation: str | None = None
 ) -> tuple[Signature, ...]:
-    """What a fix may write for `operation`, best first, in one generation if it is given."""
+    """What a fix may write for `operation`, best first; only of `generation`, if it is given."""
     found = _RENDERABLE.get(framework, {}).get(operation.name, ())
     if generation is None:
         return found
@@ -202,11 +205,11 @@ _OLDER: Final = {"torch": torch.OLDER, "jax": jax.OLDER}
 def older_signatures(
     operation: Operation, framework: str, generation: str | None
 ) -> tuple[Signature, ...]:
-    """What a fix may write where an old version has none of `signatures`, best first."""
+    """The signatures to write if an old version has none of `signatures`, best first."""
     listed = (one for one in _OLDER.get(framework, ()) if one.operation is operation)
     if framework != "tensorflow" or generation != "1":
         return tuple(listed)
-    # `tf.log1p` is older than `tf.math.log1p`, and gone from TensorFlow 2.
+    # `tf.log1p` is older than `tf.math.log1p`, and TensorFlow 2 has removed it.
     spelled = _SPELLED[framework].get(operation.name, ())
     first = (one for one in spelled if one.generation == "1" and one.name.count(".") == 1)
     return (*listed, *(one for one in first if one.name not in tensorflow.GONE_WITH_ONE))
@@ -225,9 +228,9 @@ def signatures_in_place(operation: Operation, framework: str) -> tuple[Signature
 class Binding:
     """A call that fits a signature.
 
-    `arguments` says where each canonical parameter stands in the call: at a position (the
-    receiver of a method is 0) or behind a keyword, as written. `settings` are the canonical
-    parameters that the call does not pass but whose value the signature gives.
+    `arguments` gives the place of each canonical parameter in the call: a position (the receiver of
+    a method is 0) or a keyword, as written. `settings` are the canonical parameters that the call
+    does not pass but whose value the signature determines.
     """
 
     signature: Signature
@@ -236,12 +239,12 @@ class Binding:
 
 
 def bind(signature: Signature, positional: int, keywords: Iterable[str]) -> Binding | None:
-    """How `positional` arguments and `keywords` fit `signature`; `None` if it does not."""
+    """How `positional` arguments and `keywords` fit `signature`; `None` if they do not."""
     return _binding(signature, positional, tuple(keywords))
 
 
 def bind_effect(signature: Signature, positional: int, keywords: Iterable[str]) -> Binding | None:
-    """The same of a call that is made for what it does, whatever else it is given."""
+    """Like `bind`, for a call that is made for its side effect: unknown arguments are ignored."""
     keyword_only = len(signature.keyword_only)
     most = len(signature.parameters) - keyword_only if signature.variadic else positional
     known = (*signature.parameters, *signature.aliases)
@@ -306,9 +309,9 @@ _USUAL_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def own_signatures(operations: Iterable[tuple[str, str]]) -> Mapping[str, Signature]:
-    """Functions of the user by qualified name, each with the name of what it computes.
+    """The signatures of a user's functions, from pairs of a qualified name and an operation.
 
-    They take the operation's own parameters in its own order, by the names usual for them.
+    They take the operation's own parameters in its own order, or by their usual names.
     """
     return {
         path: Signature(

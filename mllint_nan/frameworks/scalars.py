@@ -1,8 +1,8 @@
-"""Where functions take a number of Python's own instead of a tensor, as measured.
+"""Which operands of functions may be Python numbers instead of tensors, as measured.
 
-PyTorch 2 raises TypeError wherever its table does not say otherwise; TensorFlow, Keras, JAX and
-NumPy convert numbers. What they give then is a tensor: for the same number in Python's own
-arithmetic, and for shapes under `jax.jit`, it is none.
+PyTorch 2 raises TypeError unless its table says otherwise; TensorFlow, Keras, JAX and NumPy convert
+numbers. Their result is then a tensor; the same in Python's own arithmetic, and shapes under
+`jax.jit`, are not.
 """
 
 from __future__ import annotations
@@ -30,5 +30,5 @@ _OF_TORCH: Final[Mapping[str, frozenset[int]]] = {
 
 
 def takes_number(framework: str | None, operation: str, place: int) -> bool:
-    """Whether an operand may be a number where the function's other operands are tensors."""
+    """Whether an operand may be a number if the function's other operands are tensors."""
     return framework != "torch" or place in _OF_TORCH.get(operation, _NOWHERE)

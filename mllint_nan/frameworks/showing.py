@@ -1,4 +1,4 @@
-"""The calls that only show or record a value: the one list of their names."""
+"""The names of calls that only show or record a value, all in one place."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ SHOWS: Final = frozenset(
         *("set_description", "set_description_str", "set_postfix", "set_postfix_str"),
     )
 )
-"""Functions and methods that show their argument, and give nothing back that is computed with."""
+"""Functions and methods that show their argument and return nothing to compute with."""
 SUMMARIES: Final = frozenset(("scalar", "image", "histogram", "text"))
-"""The same of `tf.summary`."""
+"""Such functions of `tf.summary`."""

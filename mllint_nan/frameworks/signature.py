@@ -1,4 +1,4 @@
-"""The names and signatures of canonical operations in one framework, read in both directions."""
+"""The names and signatures of a framework's canonical operations, read in both directions."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ class Signature:
     """One public name of an operation.
 
     `name` is the qualified name: `torch.softmax`, `tensorflow.nn.softmax`, `jax.numpy.log`; a
-    method of the framework's tensors is named by itself (`softmax`) with `method=True`, and its
+    method of the framework's tensors has its plain name (`softmax`) and `method=True`, and its
     receiver is the first of `parameters`.
 
-    `parameters` are the framework's own names in positional order. `canonical` gives the
-    canonical parameter of each one that has another name there (`{"dim": "axis"}`); a name in
-    `ignored` changes neither value nor shape (`name`, `out` is not one of them); a name that is
-    neither a canonical parameter, renamed, nor ignored makes a call that passes it opaque.
-    Names from `keyword_only` on are not accepted positionally. `aliases` are further keywords
-    that mean one of `parameters` (`reduction_indices` for `axis`). `required` are settings
-    without which the call fails (`dim` of `torch.logsumexp`), `blank` those that must be passed
-    too, but may be None (`a_max` of `numpy.clip`). `variadic=True`: the last positional parameter
-    takes all further positional arguments (`x.view(2, 3)`).
+    `parameters` are the framework's own names in positional order. `canonical` gives the canonical
+    parameter of each one that has another name there (`{"dim": "axis"}`). Those in `ignored` change
+    neither value nor shape (`name`; `out` is not one of them). A call is opaque if it passes a name
+    that is neither a canonical parameter, nor renamed, nor ignored. Names from `keyword_only` on
+    are not accepted positionally. `aliases` are further keywords for one of `parameters`
+    (`reduction_indices` for `axis`). `required` are settings without which the call fails (`dim` of
+    `torch.logsumexp`); `blank` ones must be passed too, but may be None (`a_max` of `numpy.clip`).
+    `variadic=True`: the last positional parameter takes all further positional arguments
+    (`x.view(2, 3)`).
 
     `fixed` settings are implied by the name (`clamp_min` has no `max`; `reciprocal` divides 1).
-    `defaults` are the canonical settings of a call that does not pass them, where they differ
+    `defaults` are the canonical settings of a call that does not pass them, if they differ
     from the operation's (`axis` of `tensorflow.nn.softmax` is -1).
     `generation` is set for a name that only one generation of the framework has: TensorFlow "1"
     or "2", Keras "2" (`keras.backend`) or "3" (`keras.ops`).
-    `constructor=True`: calling the name gives a layer, and calling the layer applies the
-    operation to its one argument; `call` gives the canonical operands in the order in which the
-    layer takes them, where it is not the operation's.
+    `constructor=True`: calling the name returns a layer, and calling the layer applies the
+    operation to its argument; `call` lists the canonical operands in the order in which the
+    layer takes them, if it differs from the operation's.
     `pair_with_axis=True`: with an axis the result is a pair, (values, indices).
     `inplace=True`: the receiver (first argument) holds the result afterwards.
     `render=False`: understood, but never written by a fix.
@@ -148,11 +148,11 @@ def declare(
 ) -> tuple[Signature, ...]:
     """One signature for each of the space-separated `names`, all with the same `declaration`.
 
-    A declaration is the framework's own parameters in order: `axis` (called as the canonical
-    parameter), `axis=dim` (canonical `axis` is called `dim`), `axis=dim|axis` (or, as a
-    keyword, `axis`), `axis=dim!` (required), `max=a_max~` (passed as None if nothing is meant),
-    `-name` (ignored), `?out` (not understood: opaque if passed), `*` (keywords from here on),
-    `...` (variadic). A layer or an in-place name is never rendered.
+    A declaration lists the framework's own parameters in order: `axis` (named like the canonical
+    parameter), `axis=dim` (canonical `axis` is named `dim`), `axis=dim|axis` (or, as a keyword,
+    `axis`), `axis=dim!` (required), `max=a_max~` (passed as None if it has no value), `-name`
+    (ignored), `?out` (not understood: opaque if passed), `*` (keywords from here on), `...`
+    (variadic). A layer or an in-place name is never rendered.
     """
     meaning = CATALOGUE[operation]
     parsed = _declaration(declaration)

@@ -20,7 +20,7 @@ def _names(names: str) -> str:
 
 
 def _named(declaration: str) -> str:
-    """`declaration` with the parameter `name`, which nearly every function takes last."""
+    """`declaration` with the parameter `name`, which is the last one of nearly every function."""
     return declaration if "-name" in declaration else f"{declaration} -name"
 
 
@@ -96,7 +96,7 @@ GONE_WITH_ONE: Final = frozenset(
         " histogram_summary image_summary merge_summary merge_all_summaries train.SummaryWriter"
     ).split()
 )
-"""What a TensorFlow of 0.x had, and 1.0 does not."""
+"""Names that TensorFlow 0.x had, and 1.0 removed."""
 BEFORE_ONE: Final = frozenset(
     _names(
         "select sub mul neg add pow div abs sign square sqrt rsqrt exp log maximum minimum"
@@ -105,7 +105,7 @@ BEFORE_ONE: Final = frozenset(
         " nn.log_softmax"
     ).split()
 )
-"""What a fix may write in code for it: the same calls mean the same there."""
+"""Names that a fix may write in code for TensorFlow 0.x, where they mean the same."""
 
 _ARITHMETIC: Final = (
     *_binary("add", "add math.add"),
@@ -187,7 +187,7 @@ _ACTIVATIONS: Final = (
 
 _SELECTION: Final = (
     *_both("clip", "clip_by_value", "x=t min=clip_value_min! max=clip_value_max!"),
-    # Without `x` and `y` it gives indices: operands are missing, so it does not bind.
+    # Without `x` and `y` it returns indices: operands are missing, so it does not bind.
     *_both("where", "where", "condition x y"),
     *_first("where", "where_v2", "condition x y"),
     *_first("where", "select", "condition x=t|x y=e|y"),
@@ -441,4 +441,4 @@ EFFECTS: Final[tuple[Signature, ...]] = (
     ),
     *declare("fit", "fit", "model=self x y ...", method=True),
 )
-"""The calls that are made for what they do."""
+"""Calls that are made for their side effect."""

@@ -126,7 +126,7 @@ OLDER: Final[tuple[Signature, ...]] = (
         )
     ),
 )
-"""What a fix writes where a version that the project allows has none of the usual spellings."""
+"""What a fix writes if a version that the project allows has none of the usual spellings."""
 
 _AUTOGRAD: Final = "torch.autograd torch.autograd.anomaly_mode"
 _TRAINERS: Final = (
@@ -163,4 +163,4 @@ EFFECTS: Final[tuple[Signature, ...]] = (
     *declare("detect_anomaly", _members(_AUTOGRAD, "detect_anomaly"), "-check_nan", fixed=_ON),
     *declare("detect_anomaly", _members(_TRAINERS, "Trainer"), "* enabled=detect_anomaly!"),
 )
-"""The calls that are made for what they do; a fix writes the methods alone."""
+"""Calls that are made for their side effect; a fix writes only the methods."""

@@ -70,7 +70,7 @@ REDUCTIONS: Final = (
         )
     ),
     *declare("norm", "torch.linalg.vector_norm", f"x|input ord {AXIS} {KEEPDIMS} * ?dtype"),
-    # Deprecated, or of another order for matrices: read, never written.
+    # Deprecated, or with another order for matrices: read, never written.
     *declare(
         "norm", "torch.norm", "x=input ord=p axis=dim keepdims=keepdim ?out ?dtype", render=False
     ),

@@ -1,4 +1,4 @@
-"""The names of an operation in PyTorch: of functions, methods, in-place methods and layers."""
+"""Signatures of an operation in PyTorch: of functions, methods, in-place methods and layers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def function(
     fixed: Mapping[str, object] | None = None,
     pair_with_axis: bool = False,
 ) -> tuple[Signature, ...]:
-    """The functions `names`, whose first parameter is `input`, and the methods of that name."""
+    """The functions `names`, whose first parameter is `input`, and the methods of these names."""
     return (
         *declare(
             operation,

@@ -164,7 +164,7 @@ SELECTION: Final = (
     *inplace("clip", "clamp_max_", "x=self max!"),
     *declare("clip", "torch.clamp_min_", "x=input min!", inplace=True),
     *declare("clip", "torch.clamp_max_", "x=input max!", inplace=True),
-    # The one-argument form, which gives indices, lacks operands and so does not bind.
+    # The one-argument form, which returns indices, lacks operands and so does not bind.
     *declare("where", "torch.where", "condition x=input y=other"),
     *method("where", "where", "x=self condition y=other"),
     *declare("where", "torch.masked_fill", "y=input condition=mask x=value", render=False),

@@ -1,8 +1,8 @@
-"""From which version on a framework has what fixes write: a function, or a form of its call.
+"""When a framework introduced what fixes write: the version of a function, or of a form of call.
 
-What is not listed is older than PyTorch 1.0, TensorFlow 1.4, Keras 2.0, JAX 0.2, NumPy 1.13,
-SciPy 1.0 and Optax 0.1; of NumPy that is all. The dates are those of the releases: of the
-declarations that they hold, and where a release was not at hand, of its notes.
+Everything unlisted is older than PyTorch 1.0, TensorFlow 1.4, Keras 2.0, JAX 0.2, NumPy 1.13, SciPy
+1.0 and Optax 0.1; for NumPy that is everything. The versions come from the declarations in the
+releases or, if a release was not at hand, from its notes.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 Version = tuple[int, ...]
 
-# A method begins with a dot. In parentheses stands a form: keywords that are passed, `!dim` for
-# one that is not, `number` for a number of Python's own among the operands. `torch.std` is older
-# than 1.7, and had no gradient where all elements are equal.
+# A method begins with a dot. Parentheses hold a form: keywords that are passed, `!dim` for one that
+# is not, `number` for a Python number among the operands. `torch.std` is older than 1.7, but had no
+# gradient where all elements are equal.
 _SINCE: Final[Mapping[str, str]] = {
     "torch": """
         1.1   torch.norm(dim) torch.var(unbiased,dim) .var(unbiased,dim)
@@ -102,13 +102,14 @@ _NUMBER: Final = "number"
 _BROUGHT_BY: Final[Mapping[str, tuple[str, Version, Version]]] = {
     "keras": ("tensorflow", (3,), (2, 16))
 }
-"""A package that another one brings along: that other one, and which version of which has which."""
+"""By package that another one installs: the other one, a version of the package, and the version
+of the other one from which on it is installed."""
 
 _TOLD_BY: Final[Mapping[tuple[str, str | None], Version]] = {
     ("keras", "3"): (3,),
     ("tensorflow", "2"): (2,),
 }
-"""The version that code needs itself which has names of a generation."""
+"""The version that code needs anyway if it uses names of a generation."""
 
 
 class _Entry(NamedTuple):
@@ -118,7 +119,7 @@ class _Entry(NamedTuple):
 
 
 class Need(NamedTuple):
-    """A package, and the version of it from which on it has something."""
+    """A package, and the first version of it that has something."""
 
     package: str
     version: Version
@@ -129,21 +130,21 @@ class Need(NamedTuple):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Oldest:
-    """The oldest version of a package that a project allows; of two, the lesser one counts.
+    """The oldest version of a package that a project allows; of several, the least counts.
 
-    Where only a bound above is known, all that came with that version or later is too new.
+    If only an upper bound is known, everything introduced in that version or later is too new.
     """
 
     version: Version
     is_allowed: bool
-    """Whether it is allowed itself, and not only what is older."""
+    """Whether the version itself is allowed, and not only older ones."""
     is_bound: bool
-    """Whether it is a bound above, and no more is known."""
+    """Whether it is an upper bound, and nothing more is known."""
     source: str
-    """What says so: a file, or a key of the configuration."""
+    """Where the project says so: a file, or a key of the configuration."""
 
     def lacks(self, version: Version) -> bool:
-        """Whether what came with a version is not in one that is allowed."""
+        """Whether some allowed version lacks what was introduced in `version`."""
         wanted, own = trimmed(version), trimmed(self.version)
         return wanted > own if self.is_allowed else wanted >= own
 
@@ -155,11 +156,11 @@ class Oldest:
 
 
 Declared = Mapping[str, Oldest]
-"""By package: what a project allows, of those of which it says anything."""
+"""The oldest version that a project allows, by package, if the project says anything about it."""
 
 
 def trimmed(version: Version) -> Version:
-    """A version without zeros at its end, which compare alike."""
+    """A version without trailing zeros, so that equal versions compare equal."""
     last = len(version)
     while last > 1 and version[last - 1] == 0:
         last -= 1
@@ -167,7 +168,7 @@ def trimmed(version: Version) -> Version:
 
 
 def written(version: Version) -> str:
-    """A version as people write it."""
+    """A version as text, such as 1.10."""
     return ".".join(map(str, version))
 
 
@@ -194,19 +195,19 @@ def _table() -> Mapping[tuple[str, str], tuple[_Entry, ...]]:
 
 
 def listed() -> Iterator[tuple[str, str]]:
-    """All that has an entry: the package, and the name of a function or `.method`."""
+    """Yield each entry's package, and the name of a function or `.method`."""
     yield from _table()
 
 
 def need_of(
     signature: Signature, framework: str, passed: Collection[str], has_number: bool
 ) -> Need | None:
-    """What a call of a function needs; `None` if every version has it.
+    """The version that a call of a function needs; `None` if every version has it.
 
-    `passed` are the framework's own names of what the call is given, its `extra` left out.
+    `passed` are the framework's own names of the parameters passed, without those of `extra`.
     """
     if signature.method:
-        # An in-place method has come with the other.
+        # An in-place method was introduced together with the plain one.
         name = signature.name.removesuffix("_") if signature.inplace else signature.name
         package, keys = framework, [f".{name}"]
     else:
@@ -223,9 +224,9 @@ def need_of(
 
 
 def what_lacks(need: Need, declared: Declared, generation: str | None = None) -> str:
-    """Why it cannot be written, where some version that a project allows lacks it; else nothing.
+    """Why the call cannot be written if some version that the project allows lacks it; else "".
 
-    What the code around it has by its `generation` is not asked for.
+    A version that the surrounding code needs anyway, by its `generation`, is not asked for.
     """
     if trimmed(need.version) <= _TOLD_BY.get((need.package, generation), (0,)):
         return ""

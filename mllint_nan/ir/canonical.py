@@ -1,4 +1,4 @@
-"""One term for each computation: terms are only made here, and patterns likewise.
+"""One term for each computation: all terms and patterns are made here.
 
 >>> build = Builder()
 >>> x = build.variable("x")
@@ -44,36 +44,36 @@ _FOLD: dict[str, Callable[[Any, Any], Any]] = {
     "pow": operator.pow,
 }
 _SPECIAL = frozenset((*_FOLD, "lt", "le", "neg", "where"))
-"""The operations of which some applications are others."""
+"""The operations for which `_fold` may return another operation, or a constant."""
 _REWRITTEN = frozenset(("pow", "mul", "lt", "le"))
-"""Those of two operands that may be so where not both are numbers."""
+"""The binary operations that may be rewritten even if not both operands are numbers."""
 _NEUTRAL: Final = {"add": 0, "sub": 0, "mul": 1, "div": 1}
-"""The number that leaves the other operand as it is, behind the sign in `sub` and `div`."""
+"""The number that leaves the other operand as it is; in `sub` and `div` only as the second one."""
 _COMMUTES: Final = frozenset(("add", "mul"))
 _COMPUTED: Final = frozenset(("elementwise", "reduction", "along", "other"))
-"""Kinds of operations that give what is no mask, of which `1.0 * mask` makes a number."""
+"""Kinds of operations whose results are no masks; `1.0 * mask` turns a mask into numbers."""
 _LARGEST_POWER = 1024
 _NO_NUMBERS = frozenset((bool, str, bytes))
 _ODD = frozenset((float, complex))
-"""Numbers that compare in a way of their own."""
+"""Types of numbers for which `==` is no identity: NaN differs from itself, 0j equals 0."""
 _COMPLEX: Final = re.compile(r"complex|fft|polar|stft")
 
 
 class Builder:
-    """Makes terms and numbers their values: equal computations get equal keys."""
+    """Makes terms and numbers their values: equal computations have equal keys."""
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[Any, ...], int] = {}
         self._fresh = itertools.count(1)
         self.is_of_complex = False
-        """Whether some term may be a complex number, or names what gives one."""
+        """Whether some term may be a complex number, or names a function that returns one."""
 
     def fresh(self) -> int:
-        """A key that no other term has."""
+        """Return a key that no other term has."""
         return next(self._fresh)
 
     def number(self, *identity: Any) -> int:
-        """The key of everything that has this identity."""
+        """Return the key of every term with this identity."""
         key = self._numbers.get(identity)
         if key is None:
             key = self._numbers[identity] = next(self._fresh)
@@ -89,7 +89,7 @@ class Builder:
         key: int | None = None,
         settings: Mapping[str, Term] | None = None,
     ) -> Term:
-        """A term of one of the leaf operations; without `key`, one of its own if impure."""
+        """Return a term of a leaf operation; without `key`, an impure one has a key of its own."""
         if type(detail) is str and names_complex(detail):
             self.is_of_complex = True
         if key is None:
@@ -104,7 +104,7 @@ class Builder:
         return Term(operation, operands, key, site, settings, framework, detail)
 
     def constant(self, value: Any, site: object = None) -> Term:
-        """A literal; 1 and 1.0 are one number, True is not."""
+        """Return a literal; 1 and 1.0 are the same number, True is another."""
         kind = type(value)
         if kind is complex or (kind is str and names_complex(value)):
             self.is_of_complex = True
@@ -118,7 +118,7 @@ class Builder:
         return self.leaf(VARIABLE, name)
 
     def apply(self, name: str, *operands: Term, **settings: Term) -> Term:
-        """The canonical operation `name` applied, without a site."""
+        """Apply the canonical operation `name`, without a site."""
         return self.build(ops.operation(name), operands, settings)
 
     def build(
@@ -130,7 +130,7 @@ class Builder:
         framework: str | None = None,
         written: Written | None = None,
     ) -> Term:
-        """The canonical term of an operation: defaults dropped, special cases folded."""
+        """Return the canonical term of an operation: defaults dropped, special cases folded."""
         kept: Mapping[str, Term] = NOTHING
         if settings:
             kept = {
@@ -228,13 +228,13 @@ class Builder:
 
 
 def _is_computed(term: Term) -> bool:
-    """Whether an operation gives it, or what it is part of, that is no mask."""
+    """Whether the term, behind views, is the result of an operation that yields no mask."""
     return behind_views(term).operation.kind in _COMPUTED
 
 
 @lru_cache(maxsize=4096)
 def names_complex(detail: str) -> bool:
-    """Whether the name of a function, or of a format, speaks of complex numbers."""
+    """Whether the name of a function or of a format suggests complex numbers."""
     return _COMPLEX.search(detail) is not None
 
 
@@ -243,7 +243,7 @@ def _keys(settings: Mapping[str, Term]) -> tuple[tuple[str, int], ...]:
 
 
 def _common_framework(operands: tuple[Term, ...]) -> str | None:
-    """The framework of a mixed operation: plain numbers join whatever they meet."""
+    """The framework of a mixed operation: any other one has precedence over `math`."""
     is_of_math = False
     for term in operands:
         if term.framework is not None:

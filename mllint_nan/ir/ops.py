@@ -1,6 +1,6 @@
 """The canonical operations: one mathematical function each, whatever a framework calls it.
 
-A rule, a transfer function and a framework's table all speak of these objects. The first
+Rules, transfer functions and the tables of frameworks all refer to these objects. The first
 `operands` of `parameters` are tensors; the others are settings, which have a default or are
 required (`REQUIRED`). A parameter that a signature leaves out has its default.
 """
@@ -34,7 +34,7 @@ class Operation:
     `elementwise` (broadcasts), `reduction` (over `axis`, every axis if None), `along` (keeps the
     shape but mixes elements of `axis`), `view` (rearranges or selects the elements of its first
     operand and computes nothing), `comparison` (yields booleans), `constant`, `effect` (a call
-    that is made for what it does: its result stays unknown), `other`.
+    that is made for its side effect: its result stays unknown), `other`.
     """
 
     name: str
@@ -45,7 +45,8 @@ class Operation:
     commutative: bool = False
     pure: bool = True
     bit: int = field(init=False, default=0)
-    """One bit that no other operation has, and none of a leaf: what is in a term is one number."""
+    """A bit that no other operation has, 0 for leaves: one number tells which operations a term
+    contains."""
 
     def __post_init__(self) -> None:
         if self.kind not in ("leaf", "pattern"):
@@ -235,7 +236,7 @@ def _catalogue() -> Mapping[str, Operation]:
         weight=None,
         ignore_index=-100,
     )
-    # Of sequences: how long each input is, and each sequence of labels.
+    # Of sequences: the length of each input, and of each sequence of labels.
     define(
         "ctc_loss",
         "logits labels lengths label_lengths reduction blank zero_infinity",
@@ -278,7 +279,7 @@ def _catalogue() -> Mapping[str, Operation]:
     # Differentiation. `gradient` is d target / d sources.
     define("gradient", "target sources create_graph", "other", operands=2, create_graph=None)
 
-    # What programs call for its effect. The scaler of mixed precision multiplies the loss.
+    # Calls made for their effect. The gradient scaler of mixed precision multiplies the loss.
     define(
         "clip_gradient_norm",
         "parameters limit ord error_if_nonfinite",
@@ -316,7 +317,7 @@ CATALOGUE: Final[Mapping[str, Operation]] = _catalogue()
 
 
 def bits_of(*names: str) -> int:
-    """One number for several operations, to be compared with what is in a term."""
+    """The bits of several operations in one number, for comparison with `Term.inside`."""
     found = 0
     for name in names:
         found |= CATALOGUE[name].bit

@@ -1,8 +1,8 @@
-"""A program as the analysis sees it: statements and expressions, free of any parser's nodes.
+"""A program as the analysis sees it: statements and expressions, without any parser's nodes.
 
-Every expression carries `site`, an opaque handle by which `syntax` finds its text again. Nobody
-changes a node; `frozen=True` would have each of the many thousands take twice as long to make.
-Those that are made most often say how: mypyc compiles no `__init__` that is generated.
+Every expression carries `site`, an opaque handle by which `syntax` finds its text again. Nodes are
+never changed, but `frozen=True` would double the time to create each of the many thousands. The
+most frequent ones define their own `__init__`: mypyc does not compile a generated one.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 APPENDING: Final = {"append": 1, "add": 1, "add_module": 2, "insert": 2}
-"""Methods that put one element into a container, as their last argument, with their arguments."""
+"""Methods that put one element, their last argument, into a container, and the number of their
+arguments."""
 MUTATORS: Final = frozenset(
     (
         *APPENDING,
@@ -143,7 +144,7 @@ class Subscript:
 
 @dataclass(slots=True, eq=False)
 class Slice:
-    """`first:last:step`; what is left out before another part is the constant None."""
+    """`first:last:step`; a part that is left out before another part is the constant None."""
 
     site: Site
     parts: tuple[Expression, ...]
@@ -191,7 +192,7 @@ class NamedExpression:
 
 @dataclass(slots=True, eq=False)
 class Unknown:
-    """An expression without numerical meaning here; only what it contains counts."""
+    """An expression without a numerical meaning here; only its children count."""
 
     site: Site
     children: tuple[Expression, ...]
@@ -200,7 +201,7 @@ class Unknown:
 
 @dataclass(slots=True, eq=False)
 class Suspension:
-    """`yield`, `yield from` or `await`: what it gives is decided elsewhere."""
+    """`yield`, `yield from` or `await`: its result is decided elsewhere."""
 
     site: Site
     children: tuple[Expression, ...]
@@ -229,7 +230,7 @@ Expression: TypeAlias = (
 
 @dataclass(slots=True, eq=False)
 class Starred:
-    """The target that takes what is left over."""
+    """The target that takes the remaining elements."""
 
     target: Target
 
@@ -263,7 +264,7 @@ class Assign:
     value: Expression
     alone: bool
     annotated_as: Expression | None
-    """What it is annotated to be."""
+    """The annotation, if there is one."""
 
     def __init__(
         self,
@@ -314,7 +315,7 @@ class Assert:
 
 @dataclass(slots=True, eq=False)
 class Jump:
-    """`break`, or `continue` where it does not leave."""
+    """`break` if it leaves the loop, else `continue`."""
 
     site: Site
     leaves: bool
@@ -355,7 +356,7 @@ class While:
     body: Block
     orelse: Block
     assigned: Any = field(init=False, default=None, repr=False)
-    """What `flow.queries` has found of the body: the names that it may bind."""
+    """Cached by `flow.queries`: the names that the body may bind."""
 
 
 @dataclass(slots=True, eq=False)
@@ -366,7 +367,7 @@ class For:
     body: Block
     orelse: Block
     assigned: Any = field(init=False, default=None, repr=False)
-    """What `flow.queries` has found of the body: the names that it may bind."""
+    """Cached by `flow.queries`: the names that the body may bind."""
 
 
 @dataclass(slots=True, eq=False)
@@ -384,15 +385,15 @@ class Try:
     orelse: Block
     finalbody: Block
     assigned: Any = field(init=False, default=None, repr=False)
-    """What `flow.queries` has found of the body: the names that it may bind."""
+    """Cached by `flow.queries`: the names that the body may bind."""
 
 
 @dataclass(slots=True, eq=False)
 class Case:
-    """Binds some names and runs a block, where the subject fits.
+    """Binds some names and runs a block if the subject matches.
 
-    `value` is the number or the like that the subject has to equal; `takes_all` says that every
-    subject fits, but for the guard.
+    `value` is the number, or other constant, that the subject has to equal; `takes_all` says that
+    every subject matches, unless the guard fails.
     """
 
     names: tuple[str, ...]
@@ -410,18 +411,18 @@ class Match:
 
 
 FIRST_METHODS: Final = ("__init__", "__post_init__", "build", "setup")
-"""Methods that give an object its attributes."""
+"""The methods that set an object's attributes."""
 CALLED_BY_NAME: Final = ("forward", "call", "__call__")
-"""The methods that calling an object runs, in the order in which they are looked for."""
+"""The methods that calling an object runs, in the order in which they are looked up."""
 KEEPING: Final = (
     *("staticmethod", "classmethod", "jit", "function", "script", "compile"),
     *("checkpoint", "remat", "compact", "filter_jit"),
 )
-"""The decorators of functions that give what they say, called as they are written."""
+"""Decorators under which a function still returns what is written, called as it is written."""
 PROPERTIES: Final = ("property", "cached_property", "lazy_property")
 """The decorators of methods that are called by naming them."""
 SEEN_THROUGH_LONGEST: Final = 24
-"""Statements of a function whose calls are seen through."""
+"""The most statements that a function may have for its calls to be inlined."""
 
 
 @dataclass(slots=True, eq=False)
@@ -432,11 +433,11 @@ class Function:
     body: Block
     decorators: tuple[Expression, ...]
     returns: Expression | None = None
-    """What it is annotated to give."""
+    """The annotation of what it returns."""
     summary: Any = field(init=False, default=None, repr=False)
-    """What `flow.queries` has found of it."""
+    """Cached by `flow.queries`."""
     is_replaced: bool = field(init=False, default=False, repr=False)
-    """Whether another definition has its name before anything uses it."""
+    """Whether another definition takes its name before anything uses it."""
 
 
 @dataclass(slots=True, eq=False)
@@ -449,9 +450,9 @@ class Class:
     fields: tuple[str, ...] = ()
     """The names that the body annotates, in order."""
     annotations: tuple[Expression, ...] = ()
-    """What it says of each of them."""
+    """The annotation of each of them."""
     is_replaced: bool = field(init=False, default=False, repr=False)
-    """As of a function."""
+    """Whether another definition takes its name before anything uses it."""
 
 
 Statement: TypeAlias = (

@@ -1,8 +1,8 @@
 """Terms: what an expression computes, with the variables in it replaced by their values.
 
-A term is an *occurrence*: it stands at one `site` of the source. Its `key` is its value number:
-two terms with one key have the same value wherever both are defined. A variable is a `REFERENCE`
-whose only operand is the term that defines it; `peel` looks through it.
+A term is an *occurrence*: it belongs to one `site` of the source. Its `key` is its value number:
+two terms with the same key have the same value wherever both are defined. A variable is a
+`REFERENCE` whose only operand is the term that defines it; `peel` looks through it.
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ def _leaf(name: str, *, pure: bool = True) -> Operation:
 CONSTANT: Final = _leaf("constant")
 """A literal; `detail` is its value."""
 INPUT: Final = _leaf("input")
-"""A parameter or a name without a definition in sight; `detail` is its name, and a default
-value is its operand."""
+"""A parameter, or a name without a visible definition; `detail` is its name, and its only operand,
+if any, is the default value."""
 OPAQUE: Final = _leaf("opaque", pure=False)
-"""What no table explains; `detail` says what it was, the operands are what it was made from."""
+"""The result of something that no table explains; `detail` says what it was, and the operands are
+what it was computed from."""
 CHOICE: Final = _leaf("choice")
-"""One of the operands, depending on the path taken; `detail` is "branch" or "conditional",
-"loop" of what a loop or an interrupted block may have changed, "exit" of what a loop leaves."""
+"""One of the operands, depending on the path taken; `detail` is "branch" or "conditional", "loop"
+for what a loop or an interrupted block may have changed, "exit" for what a loop leaves."""
 REFERENCE: Final = _leaf("reference")
-"""A variable, or a call that was seen through; `detail` is its name, or None for a call."""
+"""A variable, or a call that was inlined; `detail` is the variable's name, or None for a call."""
 QUALIFIED: Final = _leaf("qualified")
 """A module or a member of one; `detail` is its qualified name."""
 ATTRIBUTE: Final = _leaf("attribute")
@@ -47,7 +48,7 @@ VARIABLE: Final = _leaf("variable")
 ABSENT_KEY: Final = 0
 
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
-"""The settings of what has none."""
+"""The settings of a term that has none."""
 
 
 @dataclass(slots=True, unsafe_hash=True, init=False)
@@ -80,9 +81,11 @@ class Fact:
 
 @dataclass(slots=True, eq=False, init=False)
 class Term:
-    """`facts`: of a `CHOICE`, what holds where each of its operands is taken.
-    `format`: the float format in which a region of automatic casts has the operation computed.
-    `default`: the format that the program sets for what shows none.
+    """The value of one occurrence of an expression.
+
+    `facts`: for a `CHOICE`, the facts that hold where each of its operands is taken.
+    `format`: the float format in which a region of automatic casts computes the operation.
+    `default`: the format that the program sets for operations whose operands show none.
     """
 
     operation: Operation
@@ -97,13 +100,14 @@ class Term:
     format: str | None
     default: str | None
     height: int = field(init=False)
-    """How many operations are applied one after the other, at most."""
+    """The largest number of operations that are applied one after the other."""
     inside: int = field(init=False)
-    """The bits of all operations in it, its own among them."""
+    """The bits of all operations in the term, including its own."""
     shown: tuple[str | None, str | None, frozenset[str]] | None = field(init=False)
-    """What `flow.formats` has found of it: the format shown, the default, the frameworks."""
+    """Cached by `flow.formats`: the format shown, the default, the frameworks."""
 
-    # Hundreds of thousands are made of a package, and mypyc compiles none that is generated.
+    # A package yields hundreds of thousands of terms, and mypyc does not compile a generated
+    # `__init__`.
     def __init__(
         self,
         operation: Operation,
@@ -144,7 +148,7 @@ class Term:
         self.shown = None
 
     def copy(self) -> Term:
-        """Another object of the same value."""
+        """Another object with the same value."""
         return Term(
             self.operation,
             self.operands,
@@ -160,7 +164,7 @@ class Term:
         )
 
     def children(self) -> tuple[Term, ...]:
-        """Operands, then settings."""
+        """The operands, then the settings."""
         if not self.settings:
             return self.operands
         return (*self.operands, *self.settings.values())
@@ -183,7 +187,7 @@ def peel(term: Term) -> Term:
 
 
 def behind_views(term: Term) -> Term:
-    """The term of which only elements were moved or selected since."""
+    """The term whose elements were only moved or selected since, behind references and views."""
     inner = peel(term)
     while inner.operation.kind == "view" and inner.operands:
         inner = peel(inner.operands[0])
@@ -191,7 +195,7 @@ def behind_views(term: Term) -> Term:
 
 
 def signed_factors(product: Term, behind: Callable[[Term], Term] = peel) -> tuple[int, list[Term]]:
-    """The sign of the numbers and negations in a product, and its other factors."""
+    """The sign of the numbers and negations in a product, and the product's other factors."""
     sign, factors = 1, []
     pending = [*product.operands]
     while pending:
@@ -208,14 +212,17 @@ def signed_factors(product: Term, behind: Callable[[Term], Term] = peel) -> tupl
 
 
 def held(term: Term) -> Term:
-    """What a variable holds that is given this: how it was called stays, where that is kept."""
+    """The value that a variable holds once `term` is assigned to it.
+
+    References are looked through, but not an inlined call that records how it was written.
+    """
     while term.operation is REFERENCE and term.written is None:
         term = term.operands[0]
     return term
 
 
 def qualified(term: Term) -> Term:
-    """The term behind any references, and the one module that a conditional import gives."""
+    """The term behind references, or the only module among the options of a conditional import."""
     while term.operation is REFERENCE:
         term = term.operands[0]
     if term.operation is CHOICE:
@@ -253,7 +260,7 @@ def number_of(term: Term | None) -> float | int | None:
 
 
 def walk(term: Term) -> Iterator[Term]:
-    """The term and all that it is made from, references looked through, each key once."""
+    """Yield the term and everything that it is made from, behind references, each key once."""
     seen: set[int] = set()
     pending = [term]
     while pending:
@@ -271,7 +278,7 @@ def walk(term: Term) -> Iterator[Term]:
 
 
 def walk_into(term: Term, below: Callable[[Term], Iterable[Term]]) -> Iterator[Term]:
-    """The term and what `below` says of it and of those, as `walk` goes through all parts."""
+    """Yield the term and, transitively, the terms that `below` returns for it, each key once."""
     seen: set[int] = set()
     pending = [term]
     while pending:
@@ -283,7 +290,7 @@ def walk_into(term: Term, below: Callable[[Term], Iterable[Term]]) -> Iterator[T
 
 
 def names_in(term: Term) -> Iterator[Term]:
-    """The variables read by the text of a term, each as the reference that stands there."""
+    """The variables that the text of a term reads, each as the reference at its place."""
     pending = [term]
     while pending:
         current = pending.pop()
@@ -296,6 +303,6 @@ def names_in(term: Term) -> Iterator[Term]:
 
 
 def names_in_call(term: Term) -> Iterator[Term]:
-    """A call that was seen through keeps its own arguments after the value it returned."""
+    """The variables in the arguments of an inlined call, which follow the returned value."""
     for argument in term.operands[1:]:
         yield from names_in(argument)

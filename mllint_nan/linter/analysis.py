@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 def findings_in(
     text: str, filename: str, settings: Settings, *, is_likely_found: bool = False
 ) -> Linted:
-    """With `is_likely_found`, positions are read at once; a text without findings needs none."""
+    """The findings in a text; with `is_likely_found`, the pass without positions is skipped."""
     selected = selected_codes(settings)
     suppressions = suppressions_of(text)
     watched = _watched(suppressions, selected, settings)
@@ -99,9 +99,9 @@ class _Found(NamedTuple):
 
 
 def _found(text: str, filename: str, settings: Settings) -> _Found | None:
-    """What is found without a tree that has positions; `None` if one is needed.
+    """What the rules find without a tree that has positions; `None` if one is needed.
 
-    Raises RecursionError where the text nests too deeply, or UnsupportedError that says where:
+    Raises RecursionError if the text nests too deeply, or UnsupportedError, which says where:
     LibCST's tree is no flatter, and takes seconds to make.
     """
     tree = tree_of_own(text)
@@ -111,7 +111,7 @@ def _found(text: str, filename: str, settings: Settings) -> _Found | None:
         remember(text, tree)
     try:
         program = lower_ast.lower_module(tree)
-        del tree  # the search for cycles would go through it
+        del tree  # the garbage collector would go through it
         judge = judge_of(program, filename, settings)
         verdicts = judge.verdicts(speaking_codes(settings))
         audited = any(_audited(judge, settings))
@@ -126,12 +126,12 @@ def _found(text: str, filename: str, settings: Settings) -> _Found | None:
 
 
 def rests_on_fixes(verdicts: Iterable[Verdict]) -> bool:
-    """Whether their confidence depends on what fix can be written at their place."""
+    """Whether the confidence of any verdict depends on which fix can be written at its place."""
     return any(verdict.rests_on_fix for verdict in verdicts)
 
 
 def let_go(judge: Judge) -> None:
-    """Break reference cycles, now that nothing is asked any more."""
+    """Break reference cycles once no more questions are asked."""
     judge.is_repaired = None
     for scope in judge.analysis.functions.values():
         scope.returned = ()
@@ -271,7 +271,7 @@ def less_known(outcome: Linted, text: str, settings: Settings) -> Linted:
         outcome,
         findings=tuple(finding for finding, is_known in judged if not is_known),
         known=tuple(finding for finding, is_known in judged if is_known),
-        weaker=(),  # which of them the baseline knows is not known
+        weaker=(),  # it is not known which are in the baseline
         stale=len(settings.known) - sum(answers),
     )
 

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from mllint_nan.syntax.source import Source
 
 _RECURSION_DEEPEST = 6000
-"""Frames of CPython 3.10, which keeps them on the stack, that 8 MiB hold with room to spare."""
+"""Frames of CPython 3.10, which keeps them on the stack: 8 MiB have room for more than these."""
 
 
 def allow_depth() -> None:
-    """Chains of calls and branches nest as deep as they are long."""
+    """Raise the recursion limit, as chains of calls and branches nest as deep as they are long."""
     if sys.getrecursionlimit() < _RECURSION_DEEPEST:
         sys.setrecursionlimit(_RECURSION_DEEPEST)
 
@@ -50,7 +50,7 @@ class Prepared:
 def prepare(data: bytes, filename: str, settings: Settings) -> Prepared:
     """Read and evaluate one file; if it is not Python 3, the part that can be read.
 
-    Raises SourceError if that is nothing, UnsupportedError if it cannot be analysed.
+    Raises SourceError if no part can be read, UnsupportedError if it cannot be analysed.
     """
     allow_depth()
     text = decode(data).text
@@ -71,7 +71,7 @@ def evaluated(
     text: str, filename: str, settings: Settings, are_calls_idle: bool = False
 ) -> Prepared:
     """Read and evaluate a text; `are_calls_idle` is passed to the judge."""
-    # LibCST takes as long to import as a long file to read.
+    # Importing LibCST takes as long as reading a long file.
     from mllint_nan.syntax.lower import lower_module
     from mllint_nan.syntax.remarks import Remarks
     from mllint_nan.syntax.source import Source

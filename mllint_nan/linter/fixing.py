@@ -119,7 +119,7 @@ def _tidied(
 def _unless_found(
     text: str, tidied: str, outcome: Linted, filename: str, settings: Settings
 ) -> tuple[str, Linted]:
-    """The tidied text, or the other one where its findings would differ."""
+    """The tidied text with its outcome, or the text as it was if the findings would differ."""
     if tidied == text:
         return text, outcome
     after = analysed(tidied, filename, settings)

@@ -18,7 +18,7 @@ class AnalysisError(Exception):
 
 
 class AnalysisWarning(UserWarning):
-    """A rule failed on a text, the others did not; the message is one line."""
+    """A rule failed on a text, while the others did not; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)

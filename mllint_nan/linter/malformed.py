@@ -83,7 +83,7 @@ def _in_original(finding: Finding, mended: Mended, lines: Lines) -> Finding:
 
 
 def too_deep(text: str, error: RecursionError) -> Failed:
-    """Who has to act: the user, if the text itself nests so deeply."""
+    """The failure to report: the user has to act only if the text itself nests so deeply."""
     tree = tree_of(text)
     if tree is None or depth_of(tree) > _NESTED_DEEPEST:
         return Failed("an expression is nested too deeply to analyse; split it up")

@@ -110,7 +110,7 @@ def only_shown(finding: Finding, reason: str) -> Finding:
 
 
 def trusted(finding: Finding, settings: Settings) -> Finding:
-    """The finding with its fix as safe as the user declares fixes of its rule to be."""
+    """The finding, with its fix as safe as the user declares the fixes of the rule to be."""
     fix = finding.fix
     if fix is None or fix.applicability is Applicability.DISPLAY_ONLY:
         return finding

@@ -24,7 +24,7 @@ def select_rules(settings: Settings) -> tuple[Rule, ...]:
 
 
 def selected_codes(settings: Settings) -> frozenset[str]:
-    """The codes of those."""
+    """The codes of the rules that are selected and not ignored."""
     return _codes(settings.select, settings.ignore, settings.rules, settings.epsilon)
 
 
@@ -40,7 +40,7 @@ def _codes(
 
 
 def speaking_codes(settings: Settings) -> frozenset[str]:
-    """The codes that may override others: whoever ignores a rule has judged its operations."""
+    """The codes that may override others, even if ignored: the user has judged what they find."""
     named = (*settings.select, *settings.ignore)
     return _codes(named, (), settings.rules, settings.epsilon)
 
@@ -60,7 +60,7 @@ def _off_by_default(rules: tuple[str, ...]) -> frozenset[str]:
 def _less_off(
     off: frozenset[str], rules: tuple[str, ...], epsilon: float | None
 ) -> tuple[Rule, ...]:
-    """One and the same tuple for all settings that leave the same rules off."""
+    """All rules but some: the same tuple for all settings that leave the same rules off."""
     return tuple(rule for rule in load_rules(rules, epsilon) if rule.code not in off)
 
 

@@ -29,7 +29,7 @@ def fix_identity(finding: Finding) -> tuple[str, str]:
 
 
 def with_refused(outcome: Linted, refused: set[tuple[str, str]], reason: str = _BREAKS) -> Linted:
-    """The same findings with the refused fixes made display-only."""
+    """The outcome with the refused fixes made display-only."""
     return replace(
         outcome,
         findings=tuple(
@@ -68,7 +68,7 @@ def _exceeds(
     for rule in asked_rules(settings):
         if rule.code in repaired:
             allowed.update(rule.uncovers)
-    del counted[UNUSED_SUPPRESSION.code]  # what a fix leaves nothing to do for goes next
+    del counted[UNUSED_SUPPRESSION.code]  # a comment that a fix makes useless is removed next
     return any(counted[code] > allowed[code] for code in counted)
 
 
@@ -128,10 +128,10 @@ def brings(counted: Counter[str], before: Linted, chosen: list[Finding]) -> bool
 def with_followers(
     text: str, outcome: Linted, chosen: list[Finding], filename: str, settings: Settings
 ) -> Linted:
-    """Every fix, joined with the fixes of what it brings up, as long as those are as safe.
+    """Every fix, joined with the fixes of the findings that it brings up, if those are as safe.
 
     A variance that is written out conceals that its root has no gradient at 0; a repaired loss
-    leaves unused what it was computed from. Half a repair is not shown as one.
+    leaves unused what it was computed from. Half a repair is not shown as a whole one.
     """
     wholes: dict[int, Finding] = {}
     for finding in chosen[:_TRIALS_MOST]:
@@ -147,7 +147,7 @@ def _with_its_followers(
 ) -> Finding:
     assert finding.fix is not None
     least = finding.fix.applicability
-    surest = min(finding.confidence, Confidence.LIKELY)  # the fix is the same for whoever asks
+    surest = min(finding.confidence, Confidence.LIKELY)  # one fix for all settings
     promises = Promises.of(claims(outcome.findings)).after([finding])
     steps = [finding.fix.edits]
     step = apply_fixes(text, [finding], outcome, filename, settings)
@@ -172,7 +172,7 @@ def apply_singly(
     settings: Settings,
     refused: set[tuple[str, str]],
 ) -> tuple[tuple[str, Linted] | None, list[Finding]]:
-    """Apply one fix: the first that is good; the bad ones before it are remembered."""
+    """Apply one fix: the first that is good; the bad ones before it are added to `refused`."""
     for finding in chosen:
         step = apply_fixes(text, [finding], before, filename, settings)
         if step is not None:

@@ -1,4 +1,4 @@
-"""What a finding says in the names of the code: the input that breaks it, and its excuse."""
+"""The texts of a finding in the names of the code: the input that breaks it, and its excuse."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONGEST: Final = 40
 _CLAUSES: Final = re.compile(r", (?=\{)")
 _OF_ONE_NUMBER: Final = ("constant", "zeros", "ones", "zeros_like", "ones_like", "full_like")
 _BESIDE: Final = re.compile(r"[;:] |, (?=possibly|or |no |whose|which|not|as |by)")
-"""Where a sentence goes on to a part that does not concern the finding."""
+"""Where a sentence turns to something that does not concern the finding."""
 _VARIABLE: Final = re.compile(r"\{(\w+)\}")
 _LOOSER_THAN_EQUAL: Final = (ast.Compare, ast.BoolOp, ast.IfExp, ast.Lambda, ast.NamedExpr)
 

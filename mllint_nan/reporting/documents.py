@@ -20,7 +20,7 @@ class Document:
     entries: Callable[[Checked, str], Sequence[Any]]
     finished: Callable[[Sequence[Any]], str]
     knows_cells: bool = False
-    """Otherwise the findings of a notebook are at lines of its file."""
+    """Whether findings of a notebook are given by cell; otherwise by line of its file."""
     collected: list[Any] = field(default_factory=list)
 
     def add(self, checked: Checked) -> None:

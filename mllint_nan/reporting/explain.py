@@ -62,7 +62,7 @@ def page(rule: Rule, style: Style = PLAIN, width: int = WIDTH) -> str:
 
 
 def markdown_page(rule: Rule, picture: Picture | None = None) -> str:
-    """The same for programs that render Markdown, with the rule's picture as an image."""
+    """The page of a rule for programs that render Markdown, with its picture as an image."""
     parts = [descriptions.summary(rule)]
     for heading, blocks in _sections(rule):
         if picture is not None and heading == _REPAIRS:

@@ -24,7 +24,7 @@ SEVERITIES: Final = {
 
 
 def dumps(value: object) -> str:
-    """ASCII only, so that every stream can carry it."""
+    """A value as JSON in ASCII, so that every stream can carry it."""
     return json.dumps(value, indent=2)
 
 

@@ -21,10 +21,10 @@ class InCell:
     """A finding at its position in a cell, without the edits that its fix makes in other cells."""
 
     path: str
-    """With the cell."""
+    """The path of the notebook, with the number of the cell."""
     finding: Finding
     source: str
-    """The whole cell."""
+    """The text of the whole cell."""
 
 
 def notebook_of(data: bytes, path: str) -> Notebook | None:
@@ -52,7 +52,7 @@ def in_cells(findings: Iterable[Finding], path: str, notebook: Notebook) -> Iter
 
 
 def in_file(checked: Checked, notebook: Notebook) -> Checked:
-    """The same with positions in the file on disk, where no fix could be written."""
+    """The result with positions in the file on disk, and without fixes, which cannot edit it."""
     match checked.outcome:
         case Linted() as found:
             return replace(checked, outcome=_linted_in_file(found, notebook))

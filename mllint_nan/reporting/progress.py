@@ -25,7 +25,7 @@ def shown(
     stream: TextIO,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[_Item]:
-    """The items; between them, the line says how many of `total` files are done.
+    """Yield the items; between them, the line says how many of `total` files are done.
 
     While an item is in use, the line is hidden.
     """
@@ -56,7 +56,7 @@ class Tally:
         self._due, self._done, self._is_painted = clock() + _SILENT, 0, False
 
     def count(self) -> None:
-        """One more."""
+        """Count one more executed fix."""
         self._done += 1
         now = self._clock()
         if now >= self._due:
@@ -66,7 +66,7 @@ class Tally:
             self._due, self._is_painted = now + _PAUSE, True
 
     def between(self, items: Iterable[_Item]) -> Iterator[_Item]:
-        """The items; while one is in use, the line is hidden."""
+        """Yield the items; while one is in use, the line is hidden."""
         try:
             for item in items:
                 self._erase()

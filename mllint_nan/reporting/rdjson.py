@@ -35,7 +35,7 @@ def _diagnostic(path: str, finding: Finding, lines: Sequence[str]) -> dict[str, 
 
 
 def _suggestions(finding: Finding, lines: Sequence[str]) -> list[dict[str, Any]]:
-    """A reviewer accepts each suggestion alone, so a fix of several edits cannot be one."""
+    """The fix if it has one edit: a reviewer accepts each suggestion alone."""
     fix = finding.fix
     if fix is None or fix.applicability is Applicability.DISPLAY_ONLY or len(fix.edits) != 1:
         return []

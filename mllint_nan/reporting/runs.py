@@ -16,7 +16,7 @@ _EFFECTS: Final = {"value": "its value", "gradient": "its gradient", "data": "it
 
 
 def document(outcome: Run, read: Bytes) -> str:
-    """JSON: the origin, or where a bad number came in, and how much was watched."""
+    """The outcome as JSON: the origin, or where a bad number came in, and how much was watched."""
     told = {
         "became": _entry(outcome.became, read),
         "executed": outcome.executed,
@@ -77,7 +77,7 @@ def _of_origin(one: Seen, read: Bytes, style: text.Style, width: int | None) -> 
 
 
 def _of_miss(outcome: Run, count: str, read: Bytes, style: text.Style, width: int | None) -> str:
-    """No suspect is the origin: what further runs showed, and what to do about it."""
+    """The text if no suspect is the origin: what further runs showed, and what to do about it."""
     came = outcome.passed or outcome.held
     assert came is not None
     head = f"No suspect is the origin ({count})."

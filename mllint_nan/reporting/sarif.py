@@ -224,7 +224,7 @@ def _context(finding: Finding, lines: Sequence[str]) -> dict[str, Any]:
 
 
 def _artifact(path: str) -> dict[str, Any]:
-    """Where a file is: GitHub resolves no symbolic links, and knows only the repository."""
+    """The location of a file: GitHub resolves no symbolic links, and knows only the repository."""
     from urllib.parse import quote
 
     relative = posix(os.path.realpath(path), os.path.realpath(os.curdir))

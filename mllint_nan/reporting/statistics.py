@@ -79,7 +79,7 @@ def _mark(row: RuleCount) -> str:
 
 
 def fixes(files: Iterable[Checked]) -> str:
-    """Which rules' findings were fixed, file by file."""
+    """The rules whose findings were fixed, file by file."""
     lines = []
     for file in files:
         counts = Counter((finding.code, finding.name) for finding in file.applied)

@@ -19,7 +19,7 @@ from mllint_nan.suspects.report import Report
 from mllint_nan.syntax.reading import text_of
 
 SHOWN_MOST: Final = 12
-"""The most suspects on a screen: whoever reads more searches instead."""
+"""The most suspects on a screen: instead of reading more, people search."""
 NO_EVIDENCE: Final = "no evidence for it, but nothing excludes it"
 _ROWS_AROUND: Final = 2
 _PLACELESS: Final = "--from: it does not say which line made the number"
@@ -123,12 +123,12 @@ def shown_entry(suspects: Suspects) -> str:
 
 
 def document(ranked: Sequence[Suspect], read: Bytes) -> str:
-    """JSON: findings in their usual shape, each with its rank and its evidence."""
+    """The suspects as JSON: findings in their usual shape, each with its rank and its evidence."""
     return json.dumps(entries(ranked, read)) + "\n"
 
 
 def entries(ranked: Sequence[Suspect], read: Bytes) -> list[dict[str, Any]]:
-    """The same as plain values."""
+    """The suspects as plain values for JSON."""
     return [{**entry(one, read), "rank": rank} for rank, one in enumerate(ranked, 1)]
 
 
@@ -172,7 +172,7 @@ def _escaped(said: str) -> str:
 
 
 def unread(suspects: Suspects) -> Iterator[str]:
-    """A line for each file of the program that could not be read."""
+    """Yield a line for each file of the program that could not be read."""
     for path, reason in suspects.unread:
         place = shown(path)
         yield f"{place}:{reason}" if reason[:1].isdigit() else f"{place}: {reason}"
@@ -193,7 +193,7 @@ def untrained(suspects: Suspects) -> str:
 
 
 def unused(report: Report, suspects: Suspects) -> Iterator[str]:
-    """A line if a report does not match the program, or only in part."""
+    """Yield a line if a report does not match the program, or only in part."""
     program = suspects.program
     if report.is_empty:
         yield "--from: ignored, as no traceback, operation or parameter in it can be read"
@@ -209,7 +209,7 @@ def unused(report: Report, suspects: Suspects) -> Iterator[str]:
 
 
 def _used_without_place(report: Report, suspects: Suspects) -> Iterator[str]:
-    """How a report was used that names an operation but no place."""
+    """Yield a line on how a report was used that names an operation but no place."""
     told = {name for one in suspects.ranked for name in one.evidence}
     if _RELATIONS.isdisjoint(told):
         what = ", ".join(sorted(report.operations)) or ", ".join(report.parameters)

@@ -89,7 +89,7 @@ def full(
 
 
 def is_claim(finding: Finding) -> bool:
-    """Whether it is about values and gradients, not a remark of the tool about the file."""
+    """Whether a finding is about values and gradients, not a remark of the tool on the file."""
     return finding.hazard is not None
 
 

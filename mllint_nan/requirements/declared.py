@@ -1,4 +1,4 @@
-"""What a project says of the versions of its frameworks, read where a fix asks for it."""
+"""What a project declares about the versions of its frameworks, read when a fix asks for it."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ if TYPE_CHECKING:
     from mllint_nan.requirements.specifiers import Requirement
 
 TARGETS: Final = "target-versions"
-"""The key of the configuration that says it instead of the files."""
+"""The key of the configuration that overrides the files."""
 _KEPT_MOST: Final = 64
 
 
 class AllowedVersions(Protocol):
-    """What tells which versions of its frameworks a project allows."""
+    """Knows which versions of its frameworks a project allows."""
 
     def oldest(self) -> Declared:
-        """By package: the oldest version that is allowed, of those of which something is said."""
+        """The oldest allowed version, by package, of the packages that are mentioned."""
 
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """The versions that hold for the files of a folder; nothing is read before `oldest`."""
+    """The versions that apply to the files of a folder; nothing is read before `oldest`."""
 
     folder: str = ""
-    """Absolute; if it is empty, no file says anything."""
+    """An absolute path; if it is empty, no files are read."""
     targets: tuple[str, ...] = ()
-    """What the configuration says of some packages, whatever files say of these."""
+    """Requirements from the configuration, which override the files for the same packages."""
 
     def oldest(self) -> Declared:
-        """What the configuration says, and of all other packages what the files say."""
+        """The oldest versions by the configuration, and by the files for all other packages."""
         from mllint_nan.requirements.specifiers import requirement
 
         files = requirement_files(self.folder) if self.folder else ()
@@ -47,28 +47,28 @@ class Versions:
 
 
 class NotedVersions:
-    """The same, with a note of what was answered."""
+    """Allowed versions that record what was answered."""
 
     def __init__(self, versions: AllowedVersions) -> None:
         self._versions = versions
         self.state = ""
-        """A word for it; empty as long as nothing was asked."""
+        """The recorded answer as text; empty as long as nothing was asked."""
 
     def oldest(self) -> Declared:
-        """What the others answer."""
+        """The answer of the wrapped versions, which is recorded."""
         answer = self._versions.oldest()
         self.state = self.state or state_of(answer)
         return answer
 
 
 def state_of(declared: Declared) -> str:
-    """A word for what is allowed."""
+    """A text that identifies what is allowed."""
     return repr(sorted(declared.items()))
 
 
 @lru_cache(_KEPT_MOST)
 def _required(files: tuple[SourceFile, ...]) -> tuple[Requirement, ...]:
-    """What these files require, each called by its way from the outermost folder of them."""
+    """The requirements in these files, each file named relative to their common folder."""
     from mllint_nan.requirements.files import read
 
     if not files:

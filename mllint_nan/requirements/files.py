@@ -1,6 +1,6 @@
-"""The files in which a project says what it requires, each as a list of requirements.
+"""The files in which a project lists its requirements, each read as a list of requirements.
 
-Nothing is executed. What a file does not say plainly is left out.
+Nothing is executed. Whatever a file does not state plainly is left out.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from mllint_nan.requirements.specifiers import Requirement, oldest_of, package_o
 
 _LISTED: Final = re.compile(r"\s*-\s+(?P<text>.+?)\s*")
 _DEEPEST: Final = 8
-"""Lists in lists, and names for names, that are looked into."""
+"""The depth to which nested lists, and names for names, are followed."""
 _KEYWORDS: Final = ("install_requires", "extras_require", "tests_require", "setup_requires")
 
 
 def read(name: str, data: bytes) -> tuple[Requirement, ...]:
-    """What a file requires of the packages that fixes are written for, by the file's name."""
+    """The requirements in a file, chosen by its name, on packages that fixes are written for."""
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")
     reader = _READERS.get(os.path.basename(name)) or (
         _of_conda if name.endswith((".yml", ".yaml")) else _of_pip
@@ -30,7 +30,7 @@ def read(name: str, data: bytes) -> tuple[Requirement, ...]:
     try:
         return tuple(reader(text, name))
     except (ValueError, SyntaxError, RecursionError, configparser.Error):
-        return ()  # whoever uses the file will say so
+        return ()  # whatever else uses the file will report it
 
 
 def _of_texts(texts: Iterable[object], source: str) -> Iterator[Requirement]:
@@ -95,7 +95,7 @@ def _of_setup_cfg(text: str, source: str) -> Iterator[Requirement]:
 
 def _of_setup_py(text: str, source: str) -> Iterator[Requirement]:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of escapes that are none
+        warnings.simplefilter("ignore")  # about invalid escapes
         tree = ast.parse(text)
     named: dict[str, ast.expr] = {}
     for statement in tree.body:
@@ -118,7 +118,7 @@ def _is_setup(function: ast.expr) -> bool:
 
 
 def _literals(node: ast.expr, named: Mapping[str, ast.expr], depth: int) -> Iterator[str]:
-    """The strings in lists, in tables of lists, and in what is called by a name."""
+    """The strings in lists, in dictionaries of lists, and in values that names stand for."""
     if depth > _DEEPEST:
         return
     inner: Iterable[ast.expr] = ()

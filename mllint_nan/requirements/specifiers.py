@@ -1,4 +1,4 @@
-"""One requirement as pip, Poetry and conda write it: which package, and its oldest version."""
+"""One requirement as pip, Poetry and conda write it: a package, and its oldest version."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _NAMES: Final = {
     "optax": "optax",
 }
 _PACKAGES: Final = {name: package for package, names in _NAMES.items() for name in names.split()}
-"""By the name under which it is installed: the package that is imported."""
+"""The imported package, by the name under which it is installed."""
 PACKAGES: Final = tuple(_NAMES)
 
-# A channel of conda, a name, extras; then what it is to satisfy, up to a marker or an option.
+# A channel of conda, a name, extras; then the version clauses, up to a marker or an option.
 _REQUIREMENT: Final = re.compile(
     r"\s*(?:[\w./-]+::)?(?P<name>[A-Za-z0-9](?:[\w.-]*\w)?)\s*(?:\[[^\]]*\])?\s*"
     r"(?P<versions>[^;#@]*?)\s*(?:;.*|#.*|--.*|\s+\\)?"
@@ -31,24 +31,24 @@ _CLAUSE: Final = re.compile(
     r"\s*(?P<operator>===|==|~=|>=|<=|!=|>|<|=|\^|~|)\s*v?(?P<version>\d+(?:\.\d+)*)"
 )
 _LONGEST: Final = 1000
-"""Characters of a requirement; what is longer is none."""
+"""The most characters of a requirement; longer texts are none."""
 _ANY: Final = re.compile(r"\s*(?:[=~^]*\s*\*.*)?")
 
 
 class Requirement(NamedTuple):
-    """A package that fixes are written for, and the oldest version of it, if that is known."""
+    """A package that fixes are written for, and its oldest version, if that is known."""
 
     package: str
     oldest: Oldest | None
 
 
 def package_of(name: str) -> str | None:
-    """The package that is imported from what is installed under a name; `None` for all others."""
+    """The package that a distribution of this name provides; `None` if fixes use none from it."""
     return _PACKAGES.get(re.sub(r"[-_.]+", "-", name).lower())
 
 
 def requirement(text: str, source: str) -> Requirement | None:
-    """A requirement on a package that fixes are written for; `None` for all others."""
+    """A requirement on a package that fixes are written for; `None` for any other."""
     found = _REQUIREMENT.fullmatch(text) if len(text) <= _LONGEST else None
     package = package_of(found["name"]) if found is not None else None
     if found is None or package is None:
@@ -57,7 +57,7 @@ def requirement(text: str, source: str) -> Requirement | None:
 
 
 def oldest_of(versions: str, source: str) -> Oldest | None:
-    """The oldest version that some clauses allow; `None` where they set none, or are not clear."""
+    """The oldest version that some clauses allow; `None` if they set none, or an unclear one."""
     alternatives = [_of_all(each, source) for each in re.split(r"\|\|?", versions)]
     known = [one for one in alternatives if one is not None]
     return min(known) if known and len(known) == len(alternatives) else None
@@ -83,7 +83,7 @@ def _bounds(clauses: Iterable[str], source: str) -> Iterator[Oldest]:
 
 
 def is_clear(text: str) -> bool:
-    """Whether a text is a requirement of which nothing is left out."""
+    """Whether a text is a requirement whose clauses are all understood."""
     found = _REQUIREMENT.fullmatch(text)
     if found is None or package_of(found["name"]) is None:
         return False

@@ -27,7 +27,7 @@ _PREFERRED: Final = ("torch", "jax", "tensorflow", "keras", "numpy")
 
 
 class Audit:
-    """Asks of the occurrences of one file, which a judge knows, what proves them safe."""
+    """Finds the occurrences in a judge's file that nothing proves safe."""
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
@@ -36,11 +36,11 @@ class Audit:
         )
 
     def verdicts(self, selected: Collection[str] | None = None) -> list[Verdict]:
-        """One for each operation that is not proved safe; `selected` are codes, as for the judge.
+        """One verdict per operation that is not proved safe, among the selected codes if given.
 
-        What a rule says of an operation goes before, unless it is about digits, and so does a rule
-        that overrides the audited one and is about the same statement. Of several audits, that of
-        the lower code speaks.
+        A rule's own verdict on the operation takes precedence, unless it is about lost digits; so
+        does that of a rule that overrides the audited one and is about the same statement. Of
+        several audits, the one with the lower code counts.
         """
         descriptions = [one for one in self._judge.verdicts(selected) if not one.is_of_accuracy]
         places = {id(one.reported.site) for one in descriptions}
@@ -72,7 +72,7 @@ class Audit:
     def evaluations(
         self, occurrence: Occurrence, rules: Sequence[Rule]
     ) -> Iterator[CaseEvaluation]:
-        """The audits that an operation is subject to, and what proves it safe."""
+        """Yield the audits that apply to an operation, with the answers that may prove it safe."""
         for rule, case, pattern in self._by_root.get(occurrence.term.operation.name, ()):
             found = self._match(case, pattern, occurrence) if rule in rules else None
             if found is None:
@@ -99,7 +99,7 @@ class Audit:
     def _tried(
         self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence
     ) -> Verdict | None:
-        """The verdict of an audit, which fails alone."""
+        """The verdict of an audit; if its rule raises, only that rule fails."""
         try:
             return self._judged(rule, case, pattern, occurrence)
         except MemoryError:
@@ -151,7 +151,7 @@ class Audit:
         return next((one for one in case.unless if holds(one, context) is Truth.YES), None)
 
     def _reason(self, case: Case, context: Context, habit: Condition | None) -> str:
-        """Why an operation is not proved safe, in one of a few ways."""
+        """Why an operation is not proved safe: one of `REASONS`."""
         if habit is not None:
             return _HABIT
         found = context.found
@@ -164,13 +164,13 @@ class Audit:
         return reasons.get(operand.operation, _COMPUTED)
 
     def _habit(self, rule: Rule, case: Case, context: Context) -> Condition | None:
-        """What would prove an operation safe if names were believed, or excuses it to the rule."""
+        """The condition that proves it safe if names are believed, or excuses it to the rule."""
         occurrence, found = context.occurrence, context.found
         believing = Context(self._judge.analysis, self._judge.oracle, occurrence, found)
         return self._excuse(case, believing) or self._evidence(rule, occurrence)
 
     def _evidence(self, rule: Rule, occurrence: Occurrence) -> Condition | None:
-        """What keeps the rule itself from speaking of an operation that it matches."""
+        """The condition with which the rule itself excuses an operation that it matches."""
         framework = framework_of(occurrence.term, self._judge.analysis)
         for other, case, pattern in self._judge.candidates(occurrence.term):
             if other is not rule or framework not in case.frameworks:
@@ -190,7 +190,7 @@ def _variables(condition: Condition) -> list[str]:
 
 
 def _computed_by(term: Term, analysis: Analysis) -> str | None:
-    """The framework of an operation, or the likeliest where several may compute it."""
+    """The framework of an operation, or the likeliest if several may compute it."""
     framework = framework_of(term, analysis)
     if framework is not None and framework != "math":
         return framework

@@ -1,4 +1,4 @@
-"""Operations on one of several values, by the path: as sure as on the least sure of these."""
+"""Operations on values that depend on the path: as sure as on the least sure path."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _OPTIONS_MOST: Final = 4
 def on_every_path(
     known: Verdict | None, occurrence: Occurrence, tried: Callable[[Occurrence], Verdict | None]
 ) -> Verdict | None:
-    """The verdict on an operation of which an operand breaks it on each path by evidence.
+    """The known verdict, raised if evidence on each path to some operand breaks the operation.
 
-    Else what is known of the operation on any of them. `tried` judges one path.
+    `tried` judges the operation on one path.
     """
     if known is not None and known.confidence > Confidence.POSSIBLE:
         return known
@@ -34,7 +34,7 @@ def on_every_path(
 
 
 def _options(occurrence: Occurrence) -> Iterator[list[Occurrence]]:
-    """For each operand that depends on the path: the operation on what each path gives it."""
+    """Yield, for each operand that depends on the path, the operation on each of its values."""
     for place, operand in enumerate(occurrence.term.operands):
         inner = peel(operand)
         if inner.operation is not CHOICE or inner.detail not in _PATHS:
@@ -49,7 +49,7 @@ def _options(occurrence: Occurrence) -> Iterator[list[Occurrence]]:
 
 
 def _on_path(occurrence: Occurrence, place: int, option: Term, number: int) -> Occurrence:
-    """The operation with one option as an operand: what becomes of it is told by the same key."""
+    """The operation with one option as operand; it keeps its key, by which its uses are found."""
     term, state = occurrence.term, occurrence.state
     operands = (*term.operands[:place], option, *term.operands[place + 1 :])
     part = replace(term, operands=operands)
@@ -65,7 +65,7 @@ def _is_evident(verdict: Verdict) -> bool:
 def _raised(
     known: Verdict | None, least: Verdict, occurrence: Occurrence, options: tuple[Occurrence, ...]
 ) -> Verdict:
-    """The least sure one, as a verdict on the operation as it is written."""
+    """The least sure verdict, restated for the operation as written."""
     if known is None or known.case is not least.case:
         return replace(least, occurrence=occurrence, found=least.found.by_choice(), paths=options)
     return replace(

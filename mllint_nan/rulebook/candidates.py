@@ -10,11 +10,11 @@ from mllint_nan.rulebook.pattern import needs
 from mllint_nan.rulebook.rule import Case, Rule
 
 _KEPT_MOST: Final = 16_384
-"""Operations, each with all that may be in a term, of which an answer is kept."""
+"""How many answers are cached, by root operation and the operations inside the term."""
 
 
 def by_root(cases: Iterable[tuple[Rule, Case]]) -> dict[str, list[tuple[Rule, Case, Term]]]:
-    """The patterns of cases by the operations that they begin with."""
+    """The patterns of cases, by the operations that they begin with."""
     found: dict[str, list[tuple[Rule, Case, Term]]] = {}
     for rule, case in cases:
         for pattern in case.patterns:
@@ -24,7 +24,7 @@ def by_root(cases: Iterable[tuple[Rule, Case]]) -> dict[str, list[tuple[Rule, Ca
 
 
 class Candidates:
-    """The patterns of rules that may match a term, which the operations in it tell."""
+    """Finds the patterns that may match a term, from the operations in it."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         rooted = by_root((rule, case) for rule in rules for case in rule.cases)
@@ -34,7 +34,7 @@ class Candidates:
         self._found: dict[tuple[str, int], tuple[tuple[Rule, Case, Term], ...]] = {}
 
     def of(self, term: Term) -> tuple[tuple[Rule, Case, Term], ...]:
-        """Those whose every operation is somewhere in the term."""
+        """The patterns all of whose operations occur in the term."""
         root, inside = term.operation.name, term.inside
         if root not in self._rooted:
             return ()
@@ -53,7 +53,7 @@ class Candidates:
 
 
 _candidates: list[tuple[Sequence[Rule], Candidates]] = []
-"""The rules that were last asked for, which are the same for all files, and their patterns."""
+"""The rules of the last call, which are the same for all files, with their patterns."""
 
 
 def candidates_of(rules: Sequence[Rule]) -> Candidates:
@@ -61,6 +61,6 @@ def candidates_of(rules: Sequence[Rule]) -> Candidates:
         if known is rules:
             return found
     found = Candidates(rules)
-    if isinstance(rules, tuple):  # nothing else stays what it is
+    if isinstance(rules, tuple):  # anything else may change
         _candidates[:] = [(rules, found)]
     return found

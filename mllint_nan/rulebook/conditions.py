@@ -1,4 +1,4 @@
-"""The conditions of rules: `predicate(variable, ...)` from text, and what a schema says of them."""
+"""The conditions of rules: `predicate(variable, ...)` from text, and as patterns for a schema."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from mllint_nan.rulebook.predicates.values import TAKE_RANGES, range_of
 from mllint_nan.rulebook.rule import Condition, Variable
 
 _FORMER: Final = {("is_guarded", 1): ("is_guarded", "where"), ("is_real", 1): ("has_form", "real")}
-"""What the handbook's own rule once asked, by the number of arguments, and how it is asked now."""
+"""By name and number of arguments: conditions that the handbook's rule once had, and their new
+form."""
 
 
 _QUOTE: Final = "[\"']"
 
 
 class ConditionError(Exception):
-    """A text is no condition; the message says why."""
+    """The text is not a condition; the message says why."""
 
 
 def read_condition(text: str) -> Condition:
-    """The condition that a text is; raises `ConditionError`."""
+    """Parse the text of a condition; raises `ConditionError`."""
     try:
         node = _expression(text)
     except SyntaxError as error:
@@ -53,7 +54,7 @@ def read_condition(text: str) -> Condition:
 
 
 def hint_of(value: str, known: Collection[str]) -> str | None:
-    """What may be meant by a value that is not among the known ones."""
+    """A hint at what an unknown value may mean; None for a known one."""
     if value in known:
         return None
     close = difflib.get_close_matches(value, known, 1)
@@ -61,7 +62,7 @@ def hint_of(value: str, known: Collection[str]) -> str | None:
 
 
 def condition_patterns() -> Iterator[str]:
-    """A regular expression for each predicate with members, and one for all others."""
+    """Yield a regular expression for each predicate with members, and one for all others."""
     for name, asked in sorted(PREDICATES.items()):
         if asked.members:
             words = "|".join(map(re.escape, sorted(asked.members))).replace("\\ ", " ")
@@ -71,7 +72,7 @@ def condition_patterns() -> Iterator[str]:
 
 
 def _member(predicate: str, arguments: tuple[Any, ...]) -> str:
-    """The last argument, of a predicate that has members."""
+    """The member that is asked for, which is the last argument; empty if the predicate has none."""
     members = PREDICATES[predicate].members
     word = arguments[-1] if arguments else None
     if not members or word in members:

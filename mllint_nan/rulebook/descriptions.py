@@ -29,7 +29,7 @@ _ENDS: Final = {
     "exp": "(`exp` is the largest number whose exponential is finite in its format)",
     "tail": "(up to `tail` no sigmoid and no softmax rounds to 0 or 1)",
 }
-"""What the ends of a range are that have names."""
+"""Explanations of the ends of ranges that have names."""
 _MOVED: Final = "certain where training or data moves the operand; else likely, if a fix is safe"
 _SHAPE: Final = "likely: the shape itself is enough"
 _ATTAINED: Final = "likely at most: it needs evidence that the bad value is attained"
@@ -37,7 +37,7 @@ _UNPROVED: Final = "possible: reported with `--min-confidence possible` only"
 
 
 def strongest_fix(rule: Rule) -> str:
-    """`safe`, `unsafe`, `display-only`, or `none`."""
+    """The applicability of the rule's best fix: `safe`, `unsafe`, `display-only`, or `none`."""
     return str(max((fix.applicability for fix in rule.fixes), default="none"))
 
 
@@ -48,7 +48,7 @@ def hazards(rule: Rule) -> str:
 
 
 def selected_by(rule: Rule) -> str:
-    """What a rule that is off by default is selected by; empty for all others.
+    """How to select a rule that is off by default; empty for all others.
 
     A prefix of its code does not select it.
     """
@@ -63,7 +63,7 @@ def summary(rule: Rule) -> str:
 
 
 def strongest_confidence(rule: Rule) -> str:
-    """What the surest finding of a rule, which has cases, rests on."""
+    """What the surest finding of a rule rests on; the rule must have cases."""
     most = max(case.at_most for case in rule.cases)
     surest = [case for case in rule.cases if case.at_most is most]
     if most is Confidence.POSSIBLE:
@@ -95,7 +95,7 @@ def excuses(rule: Rule) -> list[str]:
 
 
 def reasons_to_silence(rule: Rule) -> list[str]:
-    """Why a finding that is right may not matter."""
+    """Why a correct finding may not matter."""
     reasons = []
     if any(case.hazard is Hazard.GRADIENT for case in rule.cases):
         reasons.append(
@@ -118,7 +118,7 @@ def reasons_to_silence(rule: Rule) -> list[str]:
 
 
 def questions() -> Iterator[tuple[str, str, bool]]:
-    """Every question of a rule, as it is written, its sentence, and whether it is a proof."""
+    """Yield every condition as it is written, its sentence, and whether it is a proof."""
     for name, asked in sorted(PREDICATES.items()):
         for member, one in sorted(asked.members.items()) or [("", asked)]:
             word = (f'"{member}"',) if member else ()

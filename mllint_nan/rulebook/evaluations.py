@@ -1,4 +1,4 @@
-"""Why rules speak of an operation, or stay quiet: all answers, and what else counts."""
+"""Why rules report an operation, or stay quiet: all answers, and what else counts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from mllint_nan.rulebook.verdict import (
 def evaluations(
     judge: Judge, occurrence: Occurrence, rules: Sequence[Rule]
 ) -> Iterator[CaseEvaluation]:
-    """Those of the rules that match an operation, and why they speak or stay quiet."""
+    """Yield an evaluation for each given rule that matches: why it is reported or stays quiet."""
     framework = framework_of(occurrence.term, judge.analysis)
     for rule, case, pattern in judge.candidates(occurrence.term):
         if framework is None or framework not in case.frameworks or rule not in rules:
@@ -34,7 +34,7 @@ def evaluations(
             _evaluation(judge, rule, case, occurrence, found, framework)
             for found in islice(judge.matcher.match(pattern, occurrence.term), MATCHES_MOST)
         ]
-        if told:  # of `k * x` and `x * k` the one that speaks
+        if told:  # of `k * x` and `x * k`, the one that is reported
             yield max(told, key=lambda one: -1 if one.confidence is None else one.confidence)
 
 
@@ -73,7 +73,7 @@ def _evaluation(
 def _caps(
     judge: Judge, case: Case, context: Context, claim: Claim, confidence: Confidence | None
 ) -> Iterator[str]:
-    """What else than an answer keeps the confidence down, in words."""
+    """Yield, in words, what keeps the confidence down besides the answers."""
     evidence = judge.evidence(case, context)
     lowered = confidence != evidence
     caps = judge.caps(case, context) if evidence is not None else ()

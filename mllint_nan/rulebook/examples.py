@@ -1,6 +1,6 @@
-"""What a rule's page shows beside its file: code before and after, and code that is left alone.
+"""Examples for a rule's page: code before and after a fix, and code that is not reported.
 
-It is taken from the rule's fixtures, and lies beside the rule: `rules/<family>/<rule>.json`.
+They are taken from the rule's fixtures, and lie beside the rule: `rules/<family>/<rule>.json`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from mllint_nan.rulebook.rule import Rule
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """Code with the flaw, and the same repaired; None where no fix could be applied."""
+    """Code with the flaw, and the same code repaired; None if no fix could be applied."""
 
     before: str
     after: str | None
@@ -24,7 +24,7 @@ class Snippet:
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """By framework; `near_misses` is code that is not reported."""
+    """The snippets, by framework; `near_misses` is code that is not reported."""
 
     snippets: Mapping[str, Snippet] = field(default_factory=dict)
     near_misses: str = ""
@@ -35,7 +35,7 @@ def examples_path(rule: Rule) -> Path:
 
 
 def examples_of(rule: Rule) -> Examples:
-    """What is written down; a rule of a user's own may have nothing."""
+    """The stored examples; a user's own rule may have none."""
     try:
         written: dict[str, Any] = json.loads(examples_path(rule).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -45,5 +45,5 @@ def examples_of(rule: Rule) -> Examples:
 
 
 def dumped(examples: Examples) -> str:
-    """The content of the file."""
+    """The examples as the content of their file."""
     return json.dumps(asdict(examples), indent=1) + "\n"

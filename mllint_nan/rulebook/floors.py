@@ -1,4 +1,4 @@
-"""The numbers that a fix writes at its place: a count is raised to 1, and stays an integer."""
+"""The numbers that a fix writes: where it raises a count, that is to 1, which stays an integer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mllint_nan.rulebook.verdict import Verdict
 def parameters_of(
     judge: Judge, verdict: Verdict, repair: Repair, found: Substitution
 ) -> Mapping[str, float]:
-    """The parameters of the rule as this repair writes them here."""
+    """The parameters of the rule, as this repair writes them here."""
     kept = kept_in(dtype_of(verdict.occurrence.term), verdict.rule.parameters)
     floors = dict(_floors(repair.rewrite.term))
     raised = {
@@ -30,7 +30,7 @@ def parameters_of(
 
 
 def _floors(rewrite: Term) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Each parameter that is nothing but a lower bound, and the variables that it bounds."""
+    """Yield each parameter that is only used as a lower bound, and the variables that it bounds."""
     bounds: dict[str, tuple[str, ...]] = {}
     uses: dict[str, int] = {}
     pending = [rewrite]
@@ -48,7 +48,7 @@ def _floors(rewrite: Term) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _is_count(context: Context, term: Term | None) -> bool:
-    """Whether a term is a whole number that is never negative, so that 1 is next to its 0."""
+    """Whether a term is a nonnegative integer, so that 1 is the number next to 0."""
     if term is None:
         return False
     inner = behind_views(term)

@@ -12,16 +12,17 @@ from typing import Final
 NEXT_TO_ZERO: Final = ("epsilon", "floor", "tiny")
 """Parameters of rules that are added to an operand, or that it is raised to."""
 NEXT_TO_ONE: Final = "margin"
-"""The parameter that is taken from 1."""
+"""The parameter that is subtracted from 1."""
 _LEAST: Final[Mapping[str, tuple[float, float]]] = {
     "float16": (1e-4, 1e-3),
     "bfloat16": (0.0, 4e-3),
 }
-"""By format: above its smallest normal number (6.1e-5), and what 1 keeps (2**-11 and 2**-8)."""
+"""By format: a number above the smallest normal one (6.1e-5), and one that 1 does not absorb
+(2**-11 and 2**-8)."""
 
 
 def kept_in(dtype: str, parameters: Mapping[str, float]) -> Mapping[str, float]:
-    """The parameters, with what would be 0 or absorbed in this format raised."""
+    """The parameters, raised where they would be 0 or absorbed in this format."""
     if dtype not in _LEAST:
         return parameters
     beside_zero, beside_one = _LEAST[dtype]

@@ -1,7 +1,7 @@
-"""Whether a program has NumPy be silent about just what a match breaks: `np.errstate` around it.
+"""Whether a program silences NumPy about what a match breaks: by `np.errstate` around it.
 
-Each operation raises a flag of IEEE 754 where it makes an infinity or a NaN. Whoever ignores that
-flag, and no other, around the operation knows of it.
+Each operation raises a flag of IEEE 754 where it makes an infinity or a NaN. Whoever ignores all of
+these flags around the operation knows of it.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from mllint_nan.ir.term import Term, constant_of, peel
 from mllint_nan.rulebook.predicates import Context, framework_of
 
 _ZERO_OF: Final = {"log": 0.0, "log2": 0.0, "log10": 0.0, "log1p": -1.0}
-"""Where the logarithms have their pole."""
+"""The poles of the logarithms."""
 _OVERFLOWING: Final = frozenset(("exp", "exp2", "expm1", "cosh", "sinh", "square", "prod"))
 _FLAGS: Final = ("divide", "over", "invalid")
 
 
 def is_hushed(context: Context) -> bool:
-    """All flags that the operations of a match raise where it breaks are ignored around it."""
+    """Whether all flags that the match raises where it breaks are ignored around it."""
     if framework_of(context.occurrence.term, context.analysis) != "numpy":
         return False
     raised = _raised(context)
@@ -54,7 +54,7 @@ def _raised(context: Context) -> frozenset[str]:
 
 
 def _ignored(context: Context) -> frozenset[str]:
-    """The flags that `np.errstate` ignores here; what is entered last counts."""
+    """The flags that `np.errstate` ignores here; the innermost setting counts."""
     found: dict[str, bool] = {}
     for entered in _entered(context):
         for flag in _FLAGS:
@@ -65,7 +65,7 @@ def _ignored(context: Context) -> frozenset[str]:
 
 
 def _entered(context: Context) -> Iterator[Term]:
-    """The calls of `np.errstate` that are entered or decorate the function, the innermost first."""
+    """Yield the `np.errstate` calls that are entered or decorate the function, innermost first."""
     calls = {
         one.term.key: one.term
         for one in context.analysis.effects

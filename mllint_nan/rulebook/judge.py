@@ -1,4 +1,4 @@
-"""Rules against an analysed file: which operations they match, and how sure the claim is."""
+"""Applies rules to an analysed file: which operations they match, and how sure the claims are."""
 
 from __future__ import annotations
 
@@ -79,10 +79,11 @@ class Judge:
         *,
         are_calls_idle: bool = False,
     ) -> None:
-        """`remarks` gives the comments beside a site, where the text has been kept.
+        """`remarks` returns the comments beside a site, if the text has been kept.
 
-        `visit` has what the module defines by these names judged as other files call it. With
-        `are_calls_idle`, an evaluation of the same text has shown that no call tells anything.
+        `visit` evaluates other files' calls of the definitions with these names, so that they are
+        judged too. `are_calls_idle`: an evaluation of the same text has shown that no call tells
+        anything.
         """
         self.analysis = analysis
         self._are_calls_idle = are_calls_idle
@@ -99,19 +100,19 @@ class Judge:
         self.is_repaired: Callable[[Verdict], bool] | None = None
         """Whether a safe fix is offered for a verdict, where fixes can be written at all."""
         self.failures: dict[str, Exception] = {}
-        """By code: what a rule raised, which has no verdicts then."""
+        """By code: the error that a rule raised; such a rule has no verdicts."""
         self._reached: dict[int, bool] = {}
         self.rules = rules
         self._candidates = candidates_of(rules)
         self._strict: Oracle | None = None
         self._told = Told()
         self.calls_tell = False
-        """Whether the arguments of some call make anything likely, or no rule could say so."""
+        """Whether some call's arguments make anything likely, or a failed rule could not say so."""
 
     def verdicts(self, selected: Collection[str] | None = None) -> list[Verdict]:
-        """One verdict for each operation, of the rule that is the surest or the most specific.
+        """One verdict for each operation, by the surest or most specific rule.
 
-        Of the rules whose codes are selected, if any are: no other one speaks for these.
+        If codes are selected, only their rules take part.
         """
         if self.every is None:
             self.every = [self.settled(verdict) for verdict in self.matched()]
@@ -124,9 +125,9 @@ class Judge:
         return descriptions
 
     def settled(self, verdict: Verdict) -> Verdict:
-        """The verdict, or what is left of one that rests on a fix which cannot be offered.
+        """The verdict, lowered if it rests on a fix that cannot be offered.
 
-        Before somebody asks for fixes, they are taken to be there.
+        Until fixes are asked for, they are assumed to be available.
         """
         is_held = not verdict.rests_on_fix or self.is_repaired is None or self.is_repaired(verdict)
         return verdict if is_held else verdict.unrepaired
@@ -155,7 +156,7 @@ class Judge:
             tried = partial(self._tried, rule, case, pattern, framework)
             verdict = on_every_path(tried(occurrence), occurrence, tried)
             if verdict is None or verdict.reported.site is None:
-                continue  # what stands in another file is reported there
+                continue  # what is in another file is reported there
             place = (rule.code, id(verdict.reported.site))
             known = found.get(place)
             if known is None or strength(known) < strength(verdict):
@@ -164,9 +165,9 @@ class Judge:
     def _visit_callers(
         self, found: Mapping[tuple[str, int], Verdict]
     ) -> list[tuple[tuple[str, int], Verdict]]:
-        """Have the callers in other files evaluated of what may depend on them.
+        """Evaluate the callers in other files on which the verdicts may depend.
 
-        The verdicts that may be others then: those on paths which the settings of an object decide.
+        Return the verdicts that may change then: those on paths that an object's settings decide.
         """
         if self._visit is None:
             return []
@@ -187,7 +188,7 @@ class Judge:
         return [(place, found[place]) for place in decided]
 
     def _judge_calls(self, found: dict[tuple[str, int], Verdict]) -> None:
-        """Add what the arguments of the calls in sight bring about, and nothing else does."""
+        """Add the verdicts that only the arguments of visible calls bring about."""
         if not self.analysis.visited or self._is_test or self._are_calls_idle:
             return
         sites = {id(one.term.site) for one in self.analysis.visited}
@@ -229,14 +230,14 @@ class Judge:
                     found[place] = raised(known, verdict)
 
     def _is_cut(self, case: Case, visited: Occurrence, plain: Mapping[int, Occurrence]) -> bool:
-        """Whether no gradient comes back to the operation, whatever it is called with."""
+        """Whether no gradient reaches the operation, whatever it is called with."""
         known = plain.get(id(visited.term.site))
         if case.hazard is not Hazard.GRADIENT or known is None:
             return False
         return not result_is_used(self.analysis, known.term)
 
     def _is_excused(self, case: Case, pattern: Term, occurrence: Occurrence) -> bool:
-        """Whether what becomes of an operation excuses it, whatever it is called with."""
+        """Whether an `unless` condition excuses an operation whatever it is called with."""
         found = next(self.matcher.match(pattern, occurrence.term), None)
         if found is None:
             return False
@@ -244,7 +245,7 @@ class Judge:
         return any(self.holds(condition, context) is Truth.YES for condition in case.unless)
 
     def _is_foreign(self, visited: Occurrence, plain: Mapping[int, Occurrence]) -> bool:
-        """Whether the operation, without any call, is one of another class's objects."""
+        """Whether the operation, judged without any call, acts on objects of another class."""
         known = plain.get(id(visited.term.site))
         if known is None:
             return False
@@ -254,7 +255,7 @@ class Judge:
     def _tried(
         self, rule: Rule, case: Case, pattern: Term, framework: str, occurrence: Occurrence
     ) -> Verdict | None:
-        """The verdict of a rule, which fails alone."""
+        """The verdict of a rule; if the rule raises, only that rule fails."""
         if rule.code in self.failures:
             return None
         try:
@@ -267,13 +268,13 @@ class Judge:
 
     @property
     def strict(self) -> Oracle:
-        """What is known of values without believing any name."""
+        """The oracle that believes no names."""
         if self._strict is None:
             self._strict = Oracle(self._builder, self.analysis, believes_names=False)
         return self._strict
 
     def fail(self, rule: Rule, error: Exception) -> None:
-        """A rule has no verdicts any more; what it was about to find out is unknown to it alone."""
+        """Record the error of a rule: it has no verdicts, and later rules get fresh oracles."""
         self.failures[rule.code] = error
         self.calls_tell = True
         self.oracle = Oracle(self._builder, self.analysis)
@@ -284,8 +285,8 @@ class Judge:
         return self._candidates.of(term)
 
     def is_reached(self, occurrence: Occurrence) -> bool:
-        """Some call of a private function passes flags with which it gets to the operation."""
-        facts = occurrence.state.facts  # one and the same for all that stands between two tests
+        """Whether the flags that calls of a private function pass let one reach the operation."""
+        facts = occurrence.state.facts  # the same tuple for everything between two tests
         reached = self._reached.get(id(facts))
         if reached is None:
             reached = self._reached[id(facts)] = self._can_hold(facts)
@@ -324,9 +325,9 @@ class Judge:
         return best
 
     def claim(self, rule: Rule, case: Case, context: Context) -> Claim:
-        """How sure a match is, and what gives the reason why it is only possible.
+        """The confidence in a match, and a function for the reason why it is only possible.
 
-        Other files are asked last, and only where it depends on them.
+        Other files are consulted last, and only if the answer depends on them.
         """
         evidence, left = self._evidence_here(case, context)
         if evidence is None or (rule.family == "compositions" and is_of_complex(context)):
@@ -352,16 +353,16 @@ class Judge:
         return claim_of_shape(rule, case, context, lowest)
 
     def evidence(self, case: Case, context: Context) -> Confidence | None:
-        """What the conditions of a case say alone."""
+        """The confidence that the conditions of a case alone give; None if they silence it."""
         evidence, left = self._evidence_here(case, context)
         return None if evidence is None else evidence_of_project(evidence, left, context)
 
     def _evidence_here(
         self, case: Case, context: Context
     ) -> tuple[Confidence | None, Sequence[Condition]]:
-        """What they say as far as this file tells, and those that other files are to be asked.
+        """The confidence that this file's evidence gives, and the conditions left to other files.
 
-        The evidence is asked for first: of nine matches in ten there is none.
+        The `when` conditions are asked first: nine matches in ten have no evidence.
         """
         confidence = Confidence.CERTAIN
         left: list[Condition] = []
@@ -384,20 +385,21 @@ class Judge:
         return (None, ()) if self.origin(context) >= Origin.FOREIGN else (confidence, left)
 
     def _silences(self, condition: Condition, context: Context) -> bool:
-        """Whether a condition holds under which a rule does not speak."""
+        """Whether an `unless` condition holds, which silences the rule."""
         is_refuted = asked_by(condition).is_refuted
         if is_refuted is not None and condition.is_negated:
             return is_refuted(context, *arguments(condition, context))
         return self.holds(condition, context) is Truth.YES
 
     def origin(self, context: Context) -> Origin:
-        """Whose objects the operations of a match are applied to.
+        """The origin of the objects that the operations of a match are applied to.
 
-        NumPy takes what converts itself to an array; the methods of such an object are its own.
+        NumPy takes objects that convert themselves to arrays, but their methods are their own:
+        there, a foreign origin counts as STRANGE, and any other as OPEN.
         """
         term = context.occurrence.term
         if term.operation.kind == "effect":
-            return Origin.OPEN  # whose object is acted upon is what its rule asks
+            return Origin.OPEN  # its rule asks whose object is acted upon
         parts = (term, *context.found.passed)
         origin = self._provenance.worst(parts, context.facts, context.occurrence.scope)
         if framework_of(term, self.analysis) in TENSORS:
@@ -405,7 +407,7 @@ class Judge:
         return Origin.STRANGE if origin >= Origin.FOREIGN else Origin.OPEN
 
     def is_of_others(self, context: Context) -> bool:
-        """Whether all that goes in are objects of other classes, whose operators are their own."""
+        """Whether the operands are objects of other classes, whose operators are their own."""
         term, scope = context.occurrence.term, context.occurrence.scope
         if self.origin(context) >= Origin.FOREIGN:
             return True
@@ -417,12 +419,12 @@ class Judge:
         return term.written is None and Origin.FOREIGN in origins and all(known)
 
     def caps(self, case: Case, context: Context) -> Iterator[tuple[Confidence, str]]:
-        """The highest confidence that the place of a match allows, and why."""
+        """Yield the caps that the place of a match puts on its confidence, each with the reason."""
         if case.when and context.found.on_some_paths and not is_on_training_path(context):
-            # The evidence is that of one path; another may have taken care of it.
+            # The evidence comes from one path; another may have taken care of it.
             yield Confidence.POSSIBLE, "the code has this form on only one of several paths"
         if case.hazard is Hazard.VALUE and case.when and self.intent(context) is Intent.MEANT:
-            # A match without conditions is another way to compute the same, which is no less meant.
+            # The fix of a rule without conditions computes the same value, no less intended.
             yield Confidence.POSSIBLE, "the program intends a value that is not finite"
         if case.hazard is Hazard.VALUE and is_hushed(context):
             yield Confidence.POSSIBLE, "the `np.errstate` around it ignores exactly this warning"
@@ -433,16 +435,16 @@ class Judge:
         if self.origin(context) >= Origin.STRANGE:
             yield Confidence.POSSIBLE, "its operand may belong to a library that is not a framework"
         if context.occurrence.term.operation.kind == "effect":
-            pass  # what follows is about what is computed
+            pass  # the following caps are about computed values
         elif self._is_only_looked_at(case, context):
             yield Confidence.POSSIBLE, "it is computed without gradients and only inspected"
         elif is_of_grid(context.occurrence.term):
             yield Confidence.POSSIBLE, "it is computed only from a grid of numbers"
         elif any(context.is_brought(one, 0.0) for one in context.occurrence.term.operands):
-            pass  # where training starts is where it breaks
+            pass  # it breaks right where training starts
         elif is_of_parameters(context, context.occurrence.term):
             # Training moves a parameter anywhere, but seldom to the one point of a gradient hazard,
-            # and a spread stays below 0.
+            # and the parameter of a spread stays below 0.
             is_likely = case.hazard is not Hazard.GRADIENT and not is_of_spreads(
                 context.occurrence.term
             )
@@ -456,7 +458,7 @@ class Judge:
         yield case.at_most, "the rule never claims more"
 
     def _is_only_looked_at(self, case: Case, context: Context) -> bool:
-        """Computed without gradients, it spoils no training, unless its value itself goes on."""
+        """Whether a match without gradients is only inspected, so that it spoils no training."""
         if not is_aside(context.occurrence):
             return False
         if case.hazard is Hazard.VALUE and any(one.member == Form.HALF.value for one in case.when):
@@ -464,7 +466,7 @@ class Judge:
         return case.hazard is Hazard.GRADIENT or not is_fed_on(context, context.occurrence.term)
 
     def intent(self, context: Context) -> Intent:
-        """What the program says of NaN and infinities in the result of a match."""
+        """How clearly the program intends NaN or infinity as the result of a match."""
         site = context.occurrence.term.site
         remarks = self._remarks(site) if self._remarks is not None and site is not None else ""
         return intent_of(context, remarks, self._told)
@@ -477,7 +479,7 @@ class Judge:
         return answer(condition, context)
 
     def context(self, verdict: Verdict, found: Substitution | None = None) -> Context:
-        """Where a verdict's conditions were asked."""
+        """The context in which a verdict's conditions were asked; `found` replaces its match."""
         return Context(self.analysis, self.oracle, verdict.occurrence, found or verdict.found)
 
 
@@ -486,10 +488,10 @@ def _calls_after(analysis: Analysis, call: Term) -> Iterator[Term]:
 
 
 def _stands(known: Verdict, case: Case) -> bool:
-    """Whether no call adds to a verdict: what keeps it from being likely holds for calls too.
+    """Whether no call raises a verdict: what keeps it from being likely holds for calls too.
 
-    One that is likely may have a fix, which another case, in two functions, has not. Of a value it
-    does not matter that nobody takes a gradient.
+    A likely verdict may have a fix that another case, which spans two functions, lacks. For a
+    value, it does not matter that no gradient is taken.
     """
     if known.confidence >= Confidence.LIKELY:
         return known.case is not case

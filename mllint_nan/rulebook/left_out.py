@@ -1,7 +1,7 @@
-"""What a private function gives where no caller takes it: a `where` at each call takes the rest.
+"""Bad results of a private function that no caller uses: a `where` at each call discards them.
 
-`jnp.where(jnp.abs(x) < 5, _near(x), _far(x))`: what `_far` computes of 0 is thrown away. A gradient
-passes nevertheless, as through any branch of a `where` that is not selected.
+In `jnp.where(jnp.abs(x) < 5, _near(x), _far(x))`, what `_far` computes for 0 is thrown away. A
+gradient flows nevertheless, as through any branch of a `where` that is not selected.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _TESTS_DEEPEST: Final = 6
 
 
 def is_left_out(case: Case, context: Context, builder: Builder) -> bool:
-    """Whether some condition of a rule fails wherever the callers take what the function gives."""
+    """Whether some `when` condition fails wherever the callers use the function's result."""
     occurrence = context.occurrence
     taken = _facts_where_taken(context, builder) if case.when else []
     for facts in taken:
         if any(context.oracle.excludes(one.test, one.holds, context.facts) for one in facts):
-            continue  # no number that it is given is taken
+            continue  # never the case, so nothing is used here
         state = occurrence.state.with_facts((*occurrence.state.facts, *facts))
         there = Occurrence(occurrence.term, state, occurrence.scope, occurrence.call)
         inner = replace(context, occurrence=there)
@@ -40,9 +40,9 @@ def is_left_out(case: Case, context: Context, builder: Builder) -> bool:
 
 
 def _facts_where_taken(context: Context, builder: Builder) -> list[tuple[Fact, ...]]:
-    """What holds of the operands at each place where callers take what the function gives.
+    """The facts about the operands at each place where callers use the function's result.
 
-    Nothing, where some caller may take all of it, or where something is kept.
+    Empty if some caller may use all of it, or if anything is stored.
     """
     analysis, function = context.analysis, context.occurrence.scope
     calls = analysis.calls.get(function.key, ())
@@ -63,13 +63,13 @@ def _facts_where_taken(context: Context, builder: Builder) -> list[tuple[Fact, .
 
 
 def _are_all_calls(analysis: Analysis, function: Scope, seen: int) -> bool:
-    """Whether nothing but these calls has anything of the function."""
+    """Whether the function is used in no other way than by these calls."""
     named = len(analysis.callers.get(function.key, ()))
     return function.is_private and len(analysis.bindings.get(function.key, ())) == named == seen
 
 
 def _takings(context: Context, call: Term) -> Iterator[tuple[Fact, ...]]:
-    """What holds where each `where` takes what a call gives; `()` if something else has it."""
+    """Yield the facts where each `where` takes a call's result; `()` for any other use."""
     consumers = context.analysis.consumers.get(call.key, ())
     uses = [one for one in consumers if not (one.operation is REFERENCE and one.key == call.key)]
     if not uses or call.key in context.analysis.escaped:
@@ -84,7 +84,7 @@ def _takings(context: Context, call: Term) -> Iterator[tuple[Fact, ...]]:
 
 
 def _parameters(context: Context, function: Scope) -> dict[str, Term]:
-    """By name: what stands for each parameter in what is judged, which a call may have given."""
+    """By name: the term for each parameter in the judged operation; a call may have passed it."""
     whole = context.occurrence.term
     written = as_written(context, whole)
     own = [
@@ -102,7 +102,7 @@ def _of_parameters(
     parameters: Mapping[str, Term],
     builder: Builder,
 ) -> Iterator[Fact]:
-    """The facts that speak of what a call gives, of the parameters that it gives it for."""
+    """Yield the facts about a call's arguments, restated for the parameters that they go to."""
     for fact in facts:
         for name, parameter in parameters.items():
             if name in arguments:
@@ -114,7 +114,7 @@ def _of_parameters(
 def _replaced(
     test: Term, argument: Term, parameter: Term, builder: Builder, deepest: int
 ) -> Term | None:
-    """A test with a parameter in place of what it is given; `None` if it does not speak of that."""
+    """A test with the parameter in place of its argument; `None` if the argument is not in it."""
     inner = peel(test)
     if behind_views(inner).key == behind_views(argument).key:
         return parameter

@@ -1,4 +1,4 @@
-"""Rule files to rules: strict, so that a misspelt key stops the run and names its place."""
+"""Reads rule files strictly, so that a misspelt key stops the run and names its place."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _DOCS_KEYS: Final = ("why", "example", "instead", "fix_safety", "references")
 
 
 class RuleError(Exception):
-    """A rule file is not a rule; the message is `file: key: what is wrong`."""
+    """A rule file is not valid; the message is `file: key: what is wrong`."""
 
 
 def rules_directory() -> Path:
@@ -83,7 +83,7 @@ def rules_directory() -> Path:
 
 
 def load_rules(directories: tuple[str, ...] = (), epsilon: float | None = None) -> tuple[Rule, ...]:
-    """Every rule of this installation and of `directories`, by code; raises `RuleError`.
+    """All rules of this installation and of `directories`, by code; raises `RuleError`.
 
     `epsilon` replaces what the rules' fixes add to an operand or raise it to.
     """
@@ -101,7 +101,7 @@ def _rules(directories: tuple[str, ...], epsilon: float | None) -> tuple[Rule, .
 
 
 def _with_epsilon(rule: Rule, epsilon: float) -> Rule:
-    """The rule with another epsilon; one beside 1 only grows, so that float32 keeps it."""
+    """The rule with another epsilon; the margin to 1 only grows, so that float32 keeps it."""
     parameters = dict(rule.parameters)
     for name, value in parameters.items():
         if name in NEXT_TO_ZERO:
@@ -128,7 +128,7 @@ def _ordered(rules: Iterable[Rule]) -> tuple[Rule, ...]:
 
 
 def read_rule(path: Path) -> Rule:
-    """One rule file; raises `RuleError`."""
+    """Read one rule file; raises `RuleError`."""
     try:
         table = tomli.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomli.TOMLDecodeError) as error:
@@ -209,7 +209,7 @@ def _docs(reader: _Table) -> Docs:
 
 
 def _cases(reader: _Table, witness: str) -> tuple[Case, ...]:
-    """The shapes of the flaw: those of the cases, or the rule's own."""
+    """The shapes of the flaw: the `case` tables, or the rule's own keys."""
     own = tuple(_case(each, reader, witness) for each in reader.entries("case", _CASE_KEYS))
     cases = own or (_case(reader, None, witness),)
     if "match" in reader.table and "case" in reader.table:
@@ -218,7 +218,7 @@ def _cases(reader: _Table, witness: str) -> tuple[Case, ...]:
 
 
 def _case(reader: _Table, shared: _Table | None, witness: str) -> Case:
-    """A case; what it leaves out it takes from the rule's own keys."""
+    """A case, which takes the keys that it leaves out from the rule."""
 
     def source(key: str) -> _Table:
         return shared if shared is not None and key not in reader.table else reader
@@ -248,7 +248,7 @@ def _case(reader: _Table, shared: _Table | None, witness: str) -> Case:
 
 
 def _audit(reader: _Table, shared: _Table, witness: str) -> Case:
-    """An audit; it may rest on proofs alone, and takes frameworks and hazard from the rule."""
+    """An audit, whose conditions must be proofs; it takes frameworks and hazard from the rule."""
     unless = _conditions(reader, "unless")
     for condition in unless:
         if not asked_by(condition).is_proof:
@@ -378,7 +378,7 @@ class _Table:
         return tuple(values)
 
     def entries(self, key: str, allowed: Iterable[str]) -> Iterator[_Table]:
-        """The tables that are written as `[[key]]`, each with its place."""
+        """Yield the tables that are written as `[[key]]`, each with its place."""
         values = self.table.get(key, [])
         if not isinstance(values, list) or not all(isinstance(item, dict) for item in values):
             raise self.error(key, f"is written as [[{key}]]")

@@ -1,4 +1,4 @@
-"""Matching patterns against terms, modulo commutation, sums of any order, and views."""
+"""Matches patterns against terms, modulo commutation, the order of sums, and views."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from mllint_nan.rulebook.pattern import EACH, EITHER, NAMED, REST, THEN, VIEW, W
 _SUMMANDS_MOST: Final = 6
 _WITHIN_DEEPEST: Final = 8
 _CHOICES_MOST: Final = 4
-"""Each of several definitions may rest on several in turn."""
+"""A limit, as each of several definitions may itself rest on several."""
 _JOINS: Final = frozenset(("stack", "concat"))
 _OPAQUE_TO_GRADIENTS: Final = frozenset(
     ("detach", "where", "clip", "argmax", "argmin", "size", "shape", "stack", "concat")
@@ -35,13 +35,13 @@ _OPAQUE_TO_GRADIENTS: Final = frozenset(
 
 @dataclass(slots=True, eq=False, init=False)
 class Substitution:
-    """What the variables of a pattern stand for. Nobody changes one.
+    """What the variables of a pattern stand for. It is never changed.
 
-    A setting that the code leaves out is bound to `None`. `named` keeps every place that a
-    `name := p` or a variable matched; `passed` are all terms between the root and the leaves,
-    `references` the variables that were looked through, `choices` counts where one of several
-    reaching definitions was picked, `misses` those of which another one does not match, and `facts`
-    are what holds on the way to what was picked.
+    A setting that the code leaves out is bound to `None`. `places` keeps every term that a variable
+    or a `name := p` matched; `passed` are all terms between the root and the leaves, `references`
+    the variables that were looked through. `choices` counts how often one of several reaching
+    definitions was picked, `misses` how often another of them does not match, and `facts` are what
+    holds on the way to those picked.
     """
 
     terms: Mapping[str, Term | None]
@@ -75,16 +75,16 @@ class Substitution:
 
     @property
     def through_choice(self) -> bool:
-        """One of several reaching definitions was picked."""
+        """Whether one of several reaching definitions was picked."""
         return self.choices > 0
 
     @property
     def on_some_paths(self) -> bool:
-        """By another of several reaching definitions, the pattern would not match."""
+        """Whether the pattern would not match another of the reaching definitions."""
         return self.misses > 0
 
     def by_choice(self) -> Substitution:
-        """The same, found on one of several paths."""
+        """The same substitution, found on one of several paths."""
         return Substitution(
             self.terms,
             self.places,
@@ -97,7 +97,7 @@ class Substitution:
         )
 
     def bind(self, name: str, term: Term | None) -> Substitution | None:
-        """With `name` standing for `term`, unless it already stands for something else."""
+        """The substitution with `name` bound to `term`; None if it stands for something else."""
         if name == "_":
             return self
         if name in self.terms:
@@ -129,7 +129,7 @@ class Substitution:
         )
 
     def pass_through(self, term: Term) -> Substitution:
-        """With `term`, and the references that led to it, on the way."""
+        """The substitution with `term`, and the references that led to it, on the way."""
         references = self.references
         while term.operation is REFERENCE:
             references = (*references, term)
@@ -156,12 +156,12 @@ class Matcher:
     def __init__(
         self, builder: Builder, later: Callable[[Term], Iterable[Term]] = lambda term: ()
     ) -> None:
-        """`later` gives the calls that may be made after one, in order."""
+        """`later` returns the calls that may follow a given one, in order."""
         self._builder = builder
         self._later = later
 
     def match(self, pattern: Term, term: Term) -> Iterator[Substitution]:
-        """Every way in which `term` is an instance of `pattern`."""
+        """Yield every way in which `term` is an instance of `pattern`."""
         return self._match(pattern, term, _UNBOUND)
 
     def _match(self, pattern: Term, term: Term, found: Substitution) -> Iterator[Substitution]:
@@ -226,7 +226,7 @@ class Matcher:
             facts = (*found.facts, *(choice.facts[position] if choice.facts else ()))
             picked = replace(found, choices=found.choices + 1, facts=facts)
             each.append(list(self._match(pattern, option, picked)))
-        # What a loop carries, or leaves, is not among the operands.
+        # What a loop carries, or ends with, is not among the operands.
         is_of_loop = choice.detail in ("loop", "exit")
         misses = 1 if is_of_loop or not all(each) else 0
         for results in each:
@@ -318,7 +318,7 @@ class Matcher:
     # Sums
 
     def _match_sum(self, pattern: Term, term: Term, found: Substitution) -> Iterator[Substitution]:
-        """A variable that holds a sum is first taken for one summand, then opened up."""
+        """Match sums: a variable that holds one is first taken for one summand, then opened up."""
         parts = _summands(pattern, self._builder, opens=False, most=_SUMMANDS_MOST)
         rest = [part for part in parts if part[1].operation is REST]
         wanted = [part for part in parts if part[1].operation is not REST]
@@ -358,7 +358,7 @@ class Matcher:
 
 
 def _is_unnamed(term: Term) -> bool:
-    """Not a variable; the root of a sum may be one all the same."""
+    """Whether a term is not a variable; a variable at the root is opened all the same."""
     return term.operation is not REFERENCE or term.detail is None
 
 
@@ -383,7 +383,7 @@ def _summands(term: Term, builder: Builder, *, opens: bool, most: int) -> list[t
 
 
 def _opened(term: Term, builder: Builder) -> list[tuple[int, Term]] | None:
-    """What a sum, a negation or a product with a negated factor consists of."""
+    """The signed parts of a sum, a negation or a product with a negated factor; None for others."""
     match term.operation.name:
         case "add":
             return [(1, operand) for operand in term.operands]
@@ -409,7 +409,7 @@ def _opened(term: Term, builder: Builder) -> list[tuple[int, Term]] | None:
 
 
 _KEEPS_NUMBER: Final = frozenset(("cast", "identity", "detach"))
-"""A literal in them is the same number, as a tensor."""
+"""Operations that turn a literal into a tensor of the same number."""
 _FILLED: Final = {"ones_like": 1, "ones": 1, "zeros_like": 0, "zeros": 0}
 
 

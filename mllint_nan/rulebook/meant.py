@@ -1,8 +1,8 @@
-"""Where a program says itself that a value is NaN or infinite: by how it is made, used or told.
+"""Where a program itself intends a NaN or infinite value: by how it is made, used or documented.
 
 The logarithm of a condition is 0 or -inf on purpose; what is counted, warned of or asserted on is
-known; a docstring says what a function gives, a test what is expected. A guard would change all of
-that, and a rewrite that computes the same more precisely would not.
+known; a docstring says what a function returns, a test what is expected. A guard would change all
+of that; a rewrite that computes the same more precisely would not.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from mllint_nan.rulebook.predicates.context import Context, made_from, name_of
 
 
 class Intent(IntEnum):
-    """How much a program says of a value that is not finite."""
+    """How clearly a program intends a value that is not finite."""
 
     NONE = 0
     CHECKED = 1
-    """It is looked for, as an error may be: no guard is put before the check."""
+    """The program checks for it, as for an error: no guard is put before the check."""
     MEANT = 2
-    """It is what the program is about."""
+    """The program intends it."""
 
 
 _LOGARITHMS: Final = frozenset(("log", "log2", "log10"))
@@ -52,7 +52,7 @@ _PASSED: Final = frozenset(("neg", "mul", "div", "add", "sub", "abs"))
 _TESTS: Final = re.compile(r"^test(_|[A-Z]|$)")
 _TEST_CASES: Final = re.compile(r"Test(Case)?$|(^|\.)Test\w*$|TestCase")
 _UNIT_TESTS: Final = re.compile(r"TestCase$")
-"""Base classes whose methods nothing but a runner of tests calls."""
+"""Base classes whose methods only a test runner calls."""
 _REFERENCES: Final = names("reference")
 
 _VALUE: Final = r"[`'\"*]*[-+−]?(?:np\.|torch\.|math\.)?(?:nans?|inf|infinit(?:y|e|ies))\b[`'\"*]*"
@@ -74,14 +74,14 @@ _SENTENCE: Final = re.compile(r"[.;!?]\s|\n\s*\n")
 
 
 class Told:
-    """What the functions of one file tell of values that are not finite, each read once."""
+    """What the functions of one file say about values that are not finite; each is read once."""
 
     def __init__(self) -> None:
         self._documented: dict[int, bool] = {}
         self._warned_of: dict[int, frozenset[int]] = {}
 
     def is_documented(self, function: ir.Function) -> bool:
-        """Whether its docstring or one of its messages says that something is not finite."""
+        """Whether a function's docstring or a message of it says that something is not finite."""
         known = self._documented.get(id(function))
         if known is None:
             known = any(map(_says_not_finite, _docstring(function)))
@@ -90,7 +90,7 @@ class Told:
         return known
 
     def is_warned_of(self, function: ir.Function, check: Term) -> bool:
-        """Whether a check decides on a warning, with which the program goes on."""
+        """Whether a warning depends on a check, after which the program goes on."""
         sites = self._warned_of.get(id(function))
         if sites is None:
             sites = self._warned_of[id(function)] = frozenset(map(id, _warned_of(function)))
@@ -98,7 +98,7 @@ class Told:
 
 
 def intent_of(context: Context, remarks: str, told: Told) -> Intent:
-    """What the program says of the result of a match; `remarks` are the comments beside it."""
+    """How clearly the program intends the result; `remarks` are the comments beside it."""
     result, scope = peel(context.occurrence.term), context.occurrence.scope
     if _is_log_of_selection(context, result) or _is_documented(scope, remarks, told):
         return Intent.MEANT
@@ -107,13 +107,14 @@ def intent_of(context: Context, remarks: str, told: Told) -> Intent:
     return _checked(context, result, told)
 
 
-# How it is made
+# How the value is made
 
 
 def _is_log_of_selection(context: Context, result: Term) -> bool:
-    """The logarithm of what is 0 or 1 by how it is made, or of numbers written out with a 0.
+    """Whether this is the log of a selection, or of literal numbers with a 0 among them.
 
-    What a call gives is written out elsewhere, and says nothing of what the logarithm is to be.
+    The argument of a call is written elsewhere, and does not tell what the logarithm is meant to
+    be.
     """
     if result.operation.name not in _LOGARITHMS:
         return False
@@ -123,7 +124,7 @@ def _is_log_of_selection(context: Context, result: Term) -> bool:
 
 
 def _written_out(term: Term) -> tuple[float, ...]:
-    """The numbers of a literal, of an array of literals too; none if not all of it is one."""
+    """The numbers of a literal or an array of literals; none if part of it is anything else."""
     inner = peel(term)
     if inner.operation.name in ("identity", "cast"):
         inner = peel(inner.operands[0])
@@ -137,7 +138,7 @@ def _written_out(term: Term) -> tuple[float, ...]:
 
 
 def is_selection(term: Term) -> bool:
-    """A condition, as numbers; an epsilon beside it does not make it anything else."""
+    """Whether a term is a condition as numbers; an epsilon added to it does not change that."""
     inner = behind_views(term)
     name, operands = inner.operation.name, inner.operands
     if inner.operation.kind == "comparison" or name.startswith("logical_"):
@@ -160,13 +161,13 @@ def _is_epsilon(term: Term) -> bool:
     return is_epsilon_name(name_of(term)) if number is None else 0 < number < 1e-3
 
 
-# What is done with it
+# How the value is used
 
 
 def _is_infinite_elsewhere(context: Context, result: Term) -> bool:
-    """A logarithm that a function returns, which returns -inf itself on another path.
+    """Whether a function returns this logarithm, and on another path an infinity itself.
 
-    So does the density of what is outside of its support.
+    A density does so outside of its support.
     """
     if result.operation.name not in _LOGARITHMS:
         return False
@@ -175,7 +176,7 @@ def _is_infinite_elsewhere(context: Context, result: Term) -> bool:
 
 
 def is_infinite(term: Term) -> bool:
-    """Infinity as it is written, or an array of nothing else."""
+    """Whether a term is a literal infinity, or an array of nothing else."""
     inner = behind_views(term)
     if inner.operation is SEQUENCE or inner.operation.name == "neg":
         return bool(inner.operands) and all(map(is_infinite, inner.operands))
@@ -189,7 +190,7 @@ def is_infinite(term: Term) -> bool:
 
 
 def _checked(context: Context, result: Term, told: Told) -> Intent:
-    """The very values are tested for NaN or infinity, and not to be replaced."""
+    """The intent shown by tests of the very value for NaN or infinity, except to replace it."""
     found, function = Intent.NONE, context.occurrence.scope.node
     for _, consumer in made_from(context, result, _passes):
         if not _is_check(consumer):
@@ -239,7 +240,7 @@ def _is_warning(statement: ir.Statement) -> bool:
 
 
 def _is_reference_of_test(context: Context, result: Term) -> bool:
-    """In a test, what the outcome is compared with."""
+    """Whether the result is what a test compares its outcome with."""
     if not _is_in_test(context.occurrence.scope):
         return False
     uses = made_from(context, result, lambda term: term.operation is not OPAQUE)
@@ -250,7 +251,7 @@ def _is_reference_of_test(context: Context, result: Term) -> bool:
 
 
 def _is_in_test(scope: Scope) -> bool:
-    """A function of a test: `test_…`, or a method of a test case."""
+    """Whether a scope is in a test: in a function `test_…`, or a method of a test case."""
     return any(
         one.kind == "function" and (_TESTS.search(one.name) or _is_test_case(one.owner))
         for one in scope.enclosing()
@@ -262,7 +263,7 @@ def _is_test_case(owner: Scope | None) -> bool:
 
 
 def is_in_unit_test(scope: Scope) -> bool:
-    """A method of a test case, or a function within one, in whatever file."""
+    """Whether a scope is in a test case's class, in whatever file."""
     return any(
         one.kind == "class" and any(map(_UNIT_TESTS.search, _bases(one)))
         for one in scope.enclosing()
@@ -270,11 +271,11 @@ def is_in_unit_test(scope: Scope) -> bool:
 
 
 def _bases(owner: Scope) -> Iterator[str]:
-    """What a class is derived from, by name."""
+    """The names of the base classes of a class."""
     return (str(peel(base).detail) for base in owner.bases)
 
 
-# What is told
+# What the texts say
 
 
 def _is_documented(scope: Scope, remarks: str, told: Told) -> bool:
@@ -287,7 +288,7 @@ def _is_documented(scope: Scope, remarks: str, told: Told) -> bool:
 
 
 def _says_not_finite(text: str) -> bool:
-    """Whether a text says of what is computed that it is NaN or infinite."""
+    """Whether a text says that what is computed is NaN or infinite."""
     for sentence in _SENTENCE.split(text):
         found = _GIVEN.search(sentence)
         if found is not None and not _DENIED.search(sentence[: found.start()]):
@@ -314,7 +315,7 @@ def _docstring(function: ir.Function) -> Iterator[str]:
 
 
 def _messages(function: ir.Function) -> Iterator[str]:
-    """The texts with which exceptions are raised and warnings given."""
+    """The texts of the exceptions and warnings of a function."""
     for statement in own_statements(function.body):
         if not isinstance(statement, ir.Raise) and not _is_warning(statement):
             continue

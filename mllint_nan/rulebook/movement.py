@@ -1,7 +1,7 @@
-"""What in sight moves the operand of a match: what makes a shape that is the flaw itself certain.
+"""What visibly moves the operand of a match, and so makes a shape certain that itself is the flaw.
 
-Where a rule asks for no evidence, its shape is the flaw; how sure it is then depends on what goes
-in. A range that keeps the operand away has silenced the rule before anything here is asked.
+If a rule asks for no evidence, its shape is the flaw; the confidence then depends on what goes in.
+A range that keeps the operand away has silenced the rule before anything here is asked.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ _GROWS: Final = frozenset(
         *("max", "min", "maximum", "minimum", "element", "collect", "stack", "concat"),
     )
 )
-"""Operations that are large where some operand is, as long as no range shows anything else."""
+"""Operations whose result is large where some operand is, unless a range shows otherwise."""
 _PRODUCTS: Final = re.compile(r"^call (\S+\.)?(einsum|matmul|tensordot)$")
 _READS: Final = re.compile(
     r"^call (pandas\.(io\.parsers\.)?(read_\w+)|numpy\.(loadtxt|genfromtxt|fromfile|load|memmap)"
     r"|torch\.load|torchaudio\.load|scipy\.io\.loadmat)$"
 )
-"""What reads numbers that no program has made: each of them may be anything."""
+"""Calls that read numbers which no program has made: each of them may be anything."""
 _LOGARITHMS: Final = frozenset(("log", "log2", "log10"))
 _AS_ARRAY: Final = re.compile(r"^call (to_numpy|astype|copy)$")
 _PARTS_MOST: Final = 48
@@ -66,12 +66,12 @@ _CALLS_DEEPEST: Final = 3
 
 
 class Movement(IntEnum):
-    """How far it is in sight that an operand gets where a shape breaks."""
+    """How far an operand visibly moves towards the point where a shape breaks."""
 
     UNKNOWN = 0
     """Nothing says what goes in."""
     PASSED = 1
-    """An argument of the function goes in as it is passed; or the point is attained."""
+    """An argument of the function goes in as it is passed, or the point is attained."""
     FREE = 2
     """Training or data moves it to any number."""
 
@@ -87,9 +87,10 @@ UNMOVED: Final = Moved(Movement.UNKNOWN, "")
 
 
 def movement_of(case: Case, context: Context) -> Moved:
-    """What moves the operands of a match; the most of it counts.
+    """The strongest movement of the operands of a match, and its cause.
 
-    Of a flaw of the gradient only what something in sight is trained through.
+    For a gradient flaw, it is at most PASSED unless something is visibly trained through an
+    operand.
     """
     found = max((_moved(context, one) for one in operands_of(case, context)), default=UNMOVED)
     is_shown = case.hazard is not Hazard.GRADIENT or any(
@@ -99,9 +100,9 @@ def movement_of(case: Case, context: Context) -> Moved:
 
 
 def operands_of(case: Case, context: Context) -> list[Term]:
-    """What the functions of a shape are applied to, the innermost of it.
+    """The innermost operands that the functions of a shape are applied to.
 
-    What they are only multiplied by or divided into, a mask or a label, is not what breaks them.
+    Factors and divisors alone, such as a mask or a label, are left out: they do not break it.
     """
     names = frozenset[str]().union(*map(_arguments, case.patterns))
     found = context.found.terms
@@ -116,7 +117,7 @@ def operands_of(case: Case, context: Context) -> list[Term]:
 
 @cache
 def _arguments(pattern: Pattern) -> frozenset[str]:
-    """The variables that stand below a function, and not below arithmetic alone."""
+    """The variables below a function, not only below arithmetic."""
     found, pending = set[str](), [(pattern.term, False)]
     while pending:
         term, is_below = pending.pop()
@@ -142,9 +143,9 @@ def _moved(context: Context, operand: Term) -> Moved:
 
 
 def _is_attained(context: Context, operand: Term) -> bool:
-    """An exponential overflows at the bound of its operand, as of a cosine over a temperature.
+    """Whether an exponential overflows at its operand's bound, as for a cosine over a temperature.
 
-    Or the operand of a logarithm is 0 where something saturates.
+    Or whether the operand of a logarithm is 0 where something saturates.
     """
     term = context.occurrence.term
     if term.operation.name in _LOGARITHMS and 0.0 in context.value(term.operands[0]).attained:
@@ -166,14 +167,14 @@ def _of_source(context: Context, source: Term) -> Moved:
         return Moved(Movement.FREE, "visible code trains through it")
     if in_tensors and gradient_may_flow(context, source) is Truth.YES:
         return Moved(Movement.PASSED, "something may be trained through it")
-    is_filled = source.operation is SEQUENCE  # elsewhere, as a list of batches is
+    is_filled = source.operation is SEQUENCE  # elsewhere, like a list of batches
     if (is_passed or is_filled) and (in_tensors or context.occurrence.call is None):
         return Moved(Movement.PASSED, "it is an argument, used as passed")
     return UNMOVED
 
 
 def _handed_on(source: Term) -> Iterator[Term]:
-    """What a call gives, and the table that an array was taken out of."""
+    """Yield a call's result, and the table that an array was taken from."""
     yield source
     while source.operands and (
         source.operation is ATTRIBUTE or _AS_ARRAY.search(str(source.detail)) is not None
@@ -183,7 +184,7 @@ def _handed_on(source: Term) -> Iterator[Term]:
 
 
 def _is_of_model(source: Term) -> bool:
-    """What an object with a capital of its own gives when it is called: `net(x)`."""
+    """Whether a term is what an instance of a capitalised class returns when called: `net(x)`."""
     if source.operation is not OPAQUE or source.detail != "call" or not source.operands:
         return False
     made = peel(source.operands[0])
@@ -192,7 +193,7 @@ def _is_of_model(source: Term) -> bool:
 
 
 def _sources(context: Context, operand: Term, depth: int) -> Iterator[Term]:
-    """What a term grows with: parameters, attributes, and what calls give that nobody knows."""
+    """Yield what a term grows with: parameters, attributes, and the results of unknown calls."""
     pending, seen = [operand], set[int]()
     while pending and len(seen) < _PARTS_MOST:
         inner = behind_views(pending.pop())
@@ -224,13 +225,13 @@ def _sources(context: Context, operand: Term, depth: int) -> Iterator[Term]:
 
 
 def _factors(context: Context, product: Term) -> Sequence[Term]:
-    """What a product grows with: an attribute that something else is multiplied by is a scale."""
+    """The factors that a product grows with; an attribute beside them is only a scale."""
     others = [part for part in product.operands if not _is_set(context, part)]
     return others or product.operands
 
 
 def _is_set(context: Context, term: Term) -> bool:
-    """Computed of attributes of objects and of constants alone, none of which is trained."""
+    """Whether a term is computed only from untrained attributes of objects and from constants."""
     inner = behind_views(term)
     if inner.operation is ATTRIBUTE:
         is_of_object = is_self(inner.operands[0]) or peel(inner.operands[0]).operation is OPAQUE

@@ -1,4 +1,4 @@
-"""A match that another pattern makes more precise, as a fix or a witness of its rule does."""
+"""Makes a match more precise by another pattern, such as that of a fix or a witness."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mllint_nan.rulebook.verdict import Verdict
 
 
 def narrowed(matcher: Matcher, pattern: Pattern, verdict: Verdict) -> Substitution | None:
-    """What a pattern binds beside the match of the verdict, None where they do not agree."""
+    """The verdict's match together with what a pattern binds; None if the two disagree."""
     for found in matcher.match(pattern.term, verdict.occurrence.term):
         shared = found.terms.keys() & verdict.found.terms.keys()
         if all(_same(found.terms[name], verdict.found.terms[name]) for name in shared):

@@ -7,8 +7,8 @@ A call names a canonical operation, a bare name is a variable, `name := p` names
 `p | q` is either, `*rest` in `add(...)` takes the summands left over, `**k` the settings left
 over, and `_` is anything. `view(p)` is `p` below any number of operations that only move or
 select elements, `each(p)` is `p` below those that compute each element by itself; `within(p)` is
-`p` anywhere below operations that a gradient passes. `p >> q` is the call `p`, and later on the
-same path of the same function `q`.
+`p` anywhere below operations that a gradient passes. `p >> q` is the call `p`, followed by
+`q` later on the same path of the same function.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ _COMPARISON: Final = {
 }
 _BUILDER: Final = Builder()
 _REWRITTEN: Final = frozenset(("add", "sub", "neg", "square"))
-"""A sum may be a difference, a sign stand in a constant, and `a - x * -x` have a square in it."""
+"""Operations that a match need not contain: a sum may be a difference, a sign part of a constant,
+and `a - x * -x` has a square in it."""
 _WAYS_MOST: Final = 16
 
 
@@ -87,7 +88,7 @@ class Pattern:
         )
 
     def uses(self, name: str) -> int:
-        """How often a variable stands in the pattern."""
+        """How often a variable occurs in the pattern."""
         return sum(part.operation is VARIABLE and part.detail == name for part in _parts(self.term))
 
     def variables(self) -> frozenset[str]:
@@ -107,7 +108,7 @@ class Pattern:
 
 @cache
 def _parsed(text: str) -> Pattern:
-    """The same object for the same text: cases of a rule and their fixes repeat each other."""
+    """The pattern of a text; cached, since cases of a rule and their fixes repeat each other."""
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except SyntaxError as error:
@@ -206,7 +207,7 @@ def _roots(term: Term) -> Iterator[str]:
 
 
 def may_match(pattern: Term, term: Term) -> bool:
-    """Whether every operation that the pattern names is anywhere in the term."""
+    """Whether every operation that the pattern names occurs in the term."""
     inside = term.inside
     for needed in needs(pattern):  # noqa: SIM110
         if needed & inside == needed:
@@ -216,7 +217,7 @@ def may_match(pattern: Term, term: Term) -> bool:
 
 @cache
 def needs(pattern: Term) -> frozenset[int]:
-    """The bits of the operations that a match has in it, for each way to match."""
+    """The bits of the operations that a match contains, for each way to match."""
     if pattern.operation is EITHER:
         found = frozenset[int]().union(*map(needs, pattern.operands))
     elif pattern.operation is THEN:

@@ -22,7 +22,7 @@ class Picture:
 
 
 def picture_of(rule: Rule) -> Picture | None:
-    """The picture of a rule that has one."""
+    """The picture of a rule, if it has one."""
     path = _directory() / f"{rule.name}.svg"
     if not path.is_file():
         return None

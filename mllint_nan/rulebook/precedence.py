@@ -15,11 +15,11 @@ from mllint_nan.rulebook.verdict import Verdict, matched_sites
 def without_overridden(
     verdicts: Iterable[Verdict], limit: Callable[[Case], Confidence]
 ) -> Iterator[Verdict]:
-    """Where two matches share an operation, the rule that overrides the other one speaks.
+    """Yield the verdicts that no other verdict on a shared operation overrides.
 
-    It does if it is as sure as the other one, or as sure as it may be. What becomes NaN or infinite
-    overrides in this way what only loses digits. One rule speaks once of nested matches, of the
-    outermost.
+    A rule overrides another if it is as sure as the other one, or as sure as it may be. NaN and
+    infinity override lost digits in the same way. Of nested matches of one rule, only the outermost
+    is reported.
     """
     verdicts = list(verdicts)
     parts = [matched_sites(verdict) for verdict in verdicts]
@@ -51,10 +51,10 @@ def _overrides(one: Verdict, other: Verdict, limit: Callable[[Case], Confidence]
 
 
 def one_a_place(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """The surest of those that report the same operation; one of digits stands beside it.
+    """The surest verdict on each operation; one about lost digits may be reported beside it.
 
-    Where no rule states the order of equally sure ones, the one whose match is made of more speaks,
-    or else the one with the lower code.
+    If no rule states the order of equally sure ones, the one with the larger match is reported, or
+    else the one with the lower code.
     """
     descriptions: dict[tuple[int, bool], Verdict] = {}
     for verdict in verdicts:

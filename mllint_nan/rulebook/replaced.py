@@ -1,4 +1,4 @@
-"""What is overwritten where it is not finite, before anything reads it."""
+"""Values that are overwritten where they are not finite, before anything reads them."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from mllint_nan.rulebook.predicates.gradients import gradient_flows
 
 _LOGARITHMS: Final = frozenset(("log", "log2", "log10", "log1p"))
 _KEEPS: Final = _LOGARITHMS | {"add", "sub", "mul", "neg"}
-"""What makes of no finite number no finite number again."""
+"""Operations whose result is not finite where an operand is not."""
 _OF_ALL: Final = re.compile(r"(^|[._ ])isfinite$")
 _OF_NAN: Final = re.compile(r"(^|[._ ])(isfinite|isnan)$")
 _OF_INFINITIES: Final = re.compile(r"(^|[._ ])(isfinite|isinf|isneginf)$")
 
 
 def is_replaced(context: Context, result: Term) -> bool:
-    """All that is made of it finds what is not finite, writes over that, or selects what is not.
+    """Whether all uses of the result test it, overwrite what is not finite, or leave that out.
 
-    `x[isinf(x)] = 0` replaces values alone: where a gradient flows, it is still that of before.
+    `x[isinf(x)] = 0` replaces only the value: if a gradient flows, it is still the old one.
     """
     result, is_written = behind_views(result), False
     tests = _tests_of(result)
@@ -54,7 +54,7 @@ def is_replaced(context: Context, result: Term) -> bool:
 
 
 def _tests_of(result: Term) -> re.Pattern[str]:
-    """What has to be asked of it: a logarithm is infinite, a share of what adds up to 0 is NaN."""
+    """The tests that find bad values: a logarithm is infinite, a share of a zero sum NaN."""
     if result.operation.name in _LOGARITHMS:
         return _OF_INFINITIES
     if result.operation.name == "div":
@@ -65,7 +65,7 @@ def _tests_of(result: Term) -> re.Pattern[str]:
 
 
 def _choices(context: Context, key: int) -> list[Term]:
-    """What it is behind branches, as far as something is made of that, or as it is returned."""
+    """The choices that include the value, if something uses them or they are returned."""
     found = list(links_of(context.analysis).joined.get(key, ()))
     returned = map(peel, context.occurrence.scope.returned)
     found += [one for one in returned if any(peel(part).key == key for part in one.operands)]
@@ -73,7 +73,7 @@ def _choices(context: Context, key: int) -> list[Term]:
 
 
 def _leaves(context: Context, key: int, consumers: Sequence[Term], further: Sequence[Term]) -> bool:
-    """Whether somebody out of sight gets it as it is, and not what was written over."""
+    """Whether invisible code gets the value as it is, without its bad elements overwritten."""
     is_given = any(one.operation is OPAQUE for one in consumers)
     if key in context.analysis.escaped and not is_given:
         return True
@@ -82,12 +82,12 @@ def _leaves(context: Context, key: int, consumers: Sequence[Term], further: Sequ
 
 
 def _is_with_update(choice: Term, key: int, tests: re.Pattern[str]) -> bool:
-    """Whether it is one in which it was written over, if anything was to be."""
+    """Whether a choice includes the value after its bad elements were overwritten."""
     return any(_is_update(peel(one), key, tests) for one in choice.operands)
 
 
 def _is_update(consumer: Term, key: int, tests: re.Pattern[str]) -> bool:
-    """`x[isinf(x)] = value`"""
+    """Whether a use is `x[isinf(x)] = value`."""
     return (
         consumer.operation is OPAQUE
         and consumer.detail == "update"
@@ -98,7 +98,7 @@ def _is_update(consumer: Term, key: int, tests: re.Pattern[str]) -> bool:
 
 
 def _selects(consumer: Term, key: int, tests: re.Pattern[str]) -> bool:
-    """`x[~isinf(x)]`"""
+    """Whether a use is `x[~isinf(x)]`."""
     return consumer.operation.name in ("subscript", "boolean_mask") and _is_mask(
         consumer.operands[1], key, tests
     )
@@ -109,7 +109,7 @@ def _is_mask(mask: Term, key: int, tests: re.Pattern[str]) -> bool:
 
 
 def _tells(test: Term, key: int, tests: re.Pattern[str]) -> bool:
-    """Whether it asks whether the value with that key is finite."""
+    """Whether a term tests whether the value with that key is finite."""
     operands = [behind_views(one) for one in test.operands]
     if all(one.key != key for one in operands):
         return False

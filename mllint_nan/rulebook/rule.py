@@ -27,7 +27,7 @@ class Condition:
 
     @property
     def question(self) -> str:
-        """The predicate, and which member of it is asked: `is_a(mask)`."""
+        """The predicate, and the member that is asked for: `is_a(mask)`."""
         return f"{self.predicate}({self.member})" if self.member else self.predicate
 
 
@@ -42,12 +42,12 @@ class Variable:
 class Case:
     """One shape of the flaw.
 
-    Without `when` the shape is the flaw, and as sure as it is in sight what goes in; with it,
-    evidence makes a match `likely` and the lack of evidence `possible`. `unless` silences.
-    `at_most` caps the confidence.
+    Without `when`, the shape itself is the flaw, and the confidence depends on what visibly goes
+    in. With `when`, evidence makes a match `likely`, and lack of evidence `possible`. `unless`
+    silences. `at_most` caps the confidence.
 
-    As an audit it is asked only where what is not proved safe is asked for: all of its conditions
-    are proofs, and it claims that none of them holds.
+    As an audit, a case is used only in runs that ask for what is not proved safe: all of its
+    conditions are proofs, and it claims that none of them holds.
     """
 
     patterns: tuple[Pattern, ...]
@@ -59,33 +59,33 @@ class Case:
     message: str
     witness: str
     report: str | None
-    """The variable at whose place the finding stands; by default the whole match."""
+    """The variable at whose place the finding is reported; by default the whole match."""
     unproved: str | None = None
-    """The message where nothing shows that the operand gets there; by default the same."""
+    """The message if nothing shows that the operand takes a bad value; by default the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """By how much a safe fix may be worse than the original where that is finite.
+    """By how much a safe fix may be worse than the original where the original is finite.
 
-    Eight units in the last place are always allowed; what a sweep over the whole range shows
+    Eight units in the last place are always allowed; whatever a sweep over the whole range shows
     beyond that has to be written in the rule.
     """
 
     eps: float = 0.0
     """Absolute error of a value or gradient, in epsilons of its format."""
     shift: float = 0.0
-    """By how much an epsilon or a floor moves values in exact arithmetic; where it does, gradients
-    may shrink."""
+    """How far an epsilon or a floor moves values in exact arithmetic; where it does, gradients may
+    shrink."""
     below: float = 0.0
-    """Inputs other than 0 that are smaller do not occur: the fix may do with them as it likes."""
+    """Smaller inputs other than 0 are taken not to occur: for these the fix may do anything."""
     above: float = math.inf
-    """Nor do larger ones."""
+    """Larger inputs are taken not to occur either."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """`last` goes from the end of a model, and where `loss` is made, `becomes` is; by path."""
+    """`last` is removed from the end of a model, and `loss` becomes `becomes`; all are paths."""
 
     last: str
     loss: str
@@ -97,9 +97,9 @@ class Repair:
     """One way to fix a match; the first that applies is offered.
 
     `match` narrows the rule's own match. `replace` names the variable whose text is replaced,
-    wherever the match met it; by default the whole match is.
-    With `layers`, those that compute the match are exchanged where they are made, so that together
-    they compute what `rewrite` says.
+    wherever the match found it; by default the whole match is replaced. With `layers`, the layers
+    that compute the match are exchanged where they are constructed, so that together they compute
+    what `rewrite` says.
     """
 
     match: Pattern | None
@@ -112,22 +112,22 @@ class Repair:
     tolerance: Tolerance = Tolerance()
     layers: Layers | None = None
     reason: str | None = None
-    """Why it is only shown, where it is."""
+    """Why the fix is only shown, if it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """Inputs by name on which the flaw shows, as nested lists of numbers, and in words.
+    """Inputs on which the flaw shows: by name, as nested lists of numbers, and in words.
 
-    In words, `{x}` is what the variable of the pattern stands for.
+    In words, `{x}` is whatever the pattern's variable `x` stands for.
     """
 
     text: str
     given: Mapping[str, Any]
     only: tuple[str, ...] = ()
-    """The fixtures' functions that this witness is for; all if empty."""
+    """The functions of fixtures that this witness is for; all if empty."""
     match: tuple[Pattern, ...] = ()
-    """The matches that are reported with it, before any that is reported with the first one."""
+    """Patterns of the matches that are reported with this witness, instead of the case's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,20 +147,20 @@ class Rule:
     summary: str
     cases: tuple[Case, ...]
     audits: tuple[Case, ...]
-    """The general operation, at every place that nothing in `unless` proves to be safe."""
+    """The general operation, reported wherever nothing in `unless` proves it safe."""
     fixes: tuple[Repair, ...]
     witnesses: tuple[Witness, ...]
     overrides: tuple[str, ...]
-    """Codes whose findings this rule replaces where both see the same operation."""
+    """Codes whose findings this rule replaces if both see the same operation."""
     uncovers: tuple[str, ...]
-    """Codes that may be found once this rule's finding is repaired: a lesser flaw of the same."""
+    """Codes of lesser flaws that may be reported once this rule's finding is repaired."""
     parameters: Mapping[str, float]
     docs: Docs
     path: str
     off_by_default: bool = False
-    """Whether it is asked only where its code, its name, its family or all rules are selected."""
+    """Whether the rule applies only if its code, its name, its family or `ALL` is selected."""
 
     @property
     def frameworks(self) -> tuple[str, ...]:
-        """Every framework that some case is true in."""
+        """Every framework that some case applies to."""
         return tuple(dict.fromkeys(name for case in self.cases for name in case.frameworks))

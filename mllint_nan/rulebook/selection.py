@@ -5,8 +5,8 @@
 >>> [strength(word, SYNTAX_ERROR) for word in words]
 [0, 4, 4, 6, 6, -1]
 
-A rule that is off by default is ignored by every word that names it, and selected by each of them
-but a prefix: `NAN1` was written by somebody who asked for what becomes NaN.
+Every word that names a rule which is off by default can ignore it, and every one but a prefix
+selects it: whoever wrote `NAN1` asked for what becomes NaN.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LOOKS_LIKE: Final = str.maketrans("oil", "011")
 
 
 class Named(Protocol):
-    """All that selecting needs to know of a rule."""
+    """What selection needs to know about a rule."""
 
     @property
     def code(self) -> str: ...
@@ -50,9 +50,9 @@ def strength(word: str, rule: Named) -> int:
 
 
 def nearest(asked: str, words: Iterable[str]) -> str | None:
-    """Which of the words was meant, if one is like it; characters at their place tell most.
+    """The word that was probably meant, if one is similar; equal characters at equal places count.
 
-    Of a code that no rule has, any other one with the same digits but one is as good.
+    None for what looks like a code: any other code that differs in one digit is as likely.
     """
     if _CODE.fullmatch(asked):
         return None
@@ -64,7 +64,7 @@ def nearest(asked: str, words: Iterable[str]) -> str | None:
 
 
 def _agreeing(asked: str, word: str) -> tuple[int, int]:
-    """In how many places two words agree, and in how many if letters that look like digits do."""
+    """How many places of two words agree, exactly and with look-alike letters taken as digits."""
     texts = (asked, asked.translate(_LOOKS_LIKE))
     first, second = (sum(a == b for a, b in zip(text, word, strict=False)) for text in texts)
     return first, second

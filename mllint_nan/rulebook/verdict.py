@@ -1,4 +1,4 @@
-"""A rule that fired on an operation, what its match is made of, and how it was arrived at."""
+"""Verdicts: rules that fired on operations, the parts of their matches, and how they came about."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ class Verdict:
     lacks_evidence: bool = False
     """Whether it is only possible because nothing shows that it occurs."""
     audited: bool = False
-    """Whether it stands for the lack of a proof, not for evidence."""
+    """Whether it reports the lack of a proof, not evidence."""
     habit: Condition | None = None
     """The condition that suggests it is safe without proving it, if there is one."""
     rests_on_fix: bool = False
-    """Whether only a safe fix makes it likely: then a false alarm costs nothing."""
+    """Whether only a safe fix makes it likely: a false alarm then costs nothing."""
     paths: tuple[Occurrence, ...] = ()
-    """The operation on each path, if it is reported since all of them break it."""
+    """The operation on each path, if it is reported because every path breaks it."""
 
     @property
     def sureness(self) -> tuple[Confidence, bool]:
@@ -95,7 +95,7 @@ class Claim(NamedTuple):
     """The confidence in a match, and what it rests on."""
 
     confidence: Confidence | None
-    """None where the rule stays quiet."""
+    """None if the rule stays quiet."""
     why: Callable[[], str | None] = no_reason
     lacks_evidence: bool = False
     rests_on_fix: bool = False
@@ -130,7 +130,7 @@ def claimed(
     framework: str,
     claim: Claim,
 ) -> Verdict:
-    """The verdict of a rule that claims something of a match."""
+    """The verdict for a claim about a match; the claim's confidence must not be None."""
     assert claim.confidence is not None
     return Verdict(
         rule,
@@ -146,13 +146,13 @@ def claimed(
 
 
 def is_mended(verdict: Verdict) -> bool:
-    """Reported without any call, by a rule that repairs it where it stands."""
+    """Whether a verdict is likely, before calls are judged, and its rule has a safe fix."""
     is_safe = (repair.applicability is Applicability.SAFE for repair in verdict.rule.fixes)
     return verdict.confidence >= Confidence.LIKELY and any(is_safe)
 
 
 def raised(known: Verdict | None, verdict: Verdict) -> Verdict:
-    """What a call shows of a match, which its function alone may show less surely."""
+    """The known verdict of the function alone, if any, raised to what a call shows."""
     call = verdict.occurrence.call
     if known is not None and known.case is verdict.case and known.occurrence.call is None:
         return replace(
@@ -167,7 +167,7 @@ def raised(known: Verdict | None, verdict: Verdict) -> Verdict:
 
 
 def sites_of_statement(verdict: Verdict) -> set[int]:
-    """The places of what a match is made of, without what other statements compute for it."""
+    """The sites of the parts of a match, except those that other statements compute for it."""
     named = {
         id(part.site)
         for reference in _references(verdict.found)
@@ -178,7 +178,7 @@ def sites_of_statement(verdict: Verdict) -> set[int]:
 
 
 def _references(found: Substitution) -> Iterator[Term]:
-    """Every reference that a match looks through."""
+    """Yield every reference that a match looks through."""
     for term in (*found.references, *_repeated(found)):
         while term.operation is REFERENCE:
             yield term
@@ -186,7 +186,7 @@ def _references(found: Substitution) -> Iterator[Term]:
 
 
 def _repeated(found: Substitution) -> Iterator[Term]:
-    """What a match is made of where a variable stands for the same once more."""
+    """Yield the parts of a match at which a variable occurs again with the same value."""
     passed = set(map(id, found.passed))
     for first, *others in found.places.values():
         pending = [(first, other) for other in others]
@@ -204,7 +204,7 @@ def matched_sites(verdict: Verdict) -> set[int]:
 
 
 def _matched(verdict: Verdict) -> Iterator[Term]:
-    """What a match is made of; a sum or product that was opened up counts with its links."""
+    """Yield the parts of a match, including the links of sums and products that were opened up."""
     pending = [verdict.occurrence.term, *verdict.found.passed, *_repeated(verdict.found)]
     while pending:
         term = peel(pending.pop())

@@ -84,7 +84,7 @@ class Server(LanguageServer):
 
     def publish(self, uri: str) -> None:
         """Report on a document, or on all cells of a notebook."""
-        self._analysed.pop(self._program(uri).path, None)  # the configuration may be another
+        self._analysed.pop(self._program(uri).path, None)  # the configuration may have changed
         analysed = self.analysed(uri)
         for part in analysed.parts:
             found = [diagnostic(each, part) for each in analysed.findings_in(part)]
@@ -194,7 +194,7 @@ class Server(LanguageServer):
         )
 
     def _complain(self, message: str) -> None:
-        """Report what is wrong with a configuration, once until it is valid again."""
+        """Report what is wrong with a configuration, only once until it is valid again."""
         if message != self._said:
             self._said = message
             self.window_show_message(

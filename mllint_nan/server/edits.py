@@ -46,7 +46,7 @@ class Edits:
     has_version: bool
 
     def of_fix(self, finding: Finding, fix: Fix) -> types.WorkspaceEdit:
-        if self.analysed.notebook is not None:  # it may concern several cells
+        if self.analysed.notebook is not None:  # a fix may concern several cells
             return self.from_text(splice(self.analysed.text, [finding]))
         (part,) = self.analysed.parts
         return self._of(
@@ -55,7 +55,7 @@ class Edits:
         )
 
     def from_text(self, after: str) -> types.WorkspaceEdit:
-        """The lines that differ."""
+        """The changes to the lines that differ in the new text of the program."""
         parts = self.analysed.parts
         return self._of(
             (part, _difference(part, rows.split(text)))

@@ -148,7 +148,7 @@ def _rules(ls: Server, *arguments: object) -> list[dict[str, str]]:
 
 @server.command(SUSPECTS)
 def _suspects(ls: Server, *arguments: object) -> dict[str, Any]:
-    """What a NaN can come from in the program that starts at a saved document or function."""
+    """The possible origins of a NaN in the program that starts at a saved document or function."""
     match arguments:
         case (str(uri),):
             return suspects_from(ls.path_of(uri), ls.settings_of)

@@ -1,4 +1,4 @@
-"""What the calls in a text give a parameter of a function, and whether that meets a condition."""
+"""The arguments that calls in a text pass for a parameter, and whether they meet a condition."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from mllint_nan.syntax.traversal import children
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A function, as far as it tells what its calls give one of its parameters."""
+    """A function's signature, by which the argument for one parameter is found in calls."""
 
     parameter: str
     positions: tuple[str, ...]
-    """The parameters that may be given without their names, the object of a method left out."""
+    """The parameters that may be passed by position, without a method's object."""
     default: ast.expr | None
 
     @classmethod
     def of(
         cls, function: ast.FunctionDef | ast.AsyncFunctionDef, parameter: str, *, is_method: bool
     ) -> Given | None:
-        """`None` where that does not tell."""
+        """`None` if decorators may change the signature, or `is_method` does not fit it."""
         arguments = function.args
         ordered = [*arguments.posonlyargs, *arguments.args]
         names = [one.arg for one in ordered]
@@ -35,7 +35,7 @@ class Given:
         return cls(parameter, tuple(names[1:] if is_method else names), defaults.get(parameter))
 
     def by(self, call: ast.Call) -> ast.expr | None:
-        """What a call gives; `None` where that is not written there."""
+        """The argument or default for the parameter in a call; `None` if it is not written out."""
         if any(isinstance(one, ast.Starred) for one in call.args):
             return None
         by_name = {one.arg: one.value for one in call.keywords}
@@ -46,13 +46,13 @@ class Given:
 
 
 def parameter_of(condition: str) -> str:
-    """`reduction` of `not reduction == 'sum'`."""
+    """The parameter that a condition names: `reduction` in `not reduction == 'sum'`."""
     names = (one.id for one in ast.walk(ast.parse(condition)) if isinstance(one, ast.Name))
     return next(names, "")
 
 
 def may_hold(condition: str, value: ast.expr | None) -> bool:
-    """Whether a parameter that is given this may meet a condition.
+    """Whether a parameter with this argument may meet a condition; `None` is an unknown argument.
 
     >>> [may_hold("not flag", ast.Constant(one)) for one in (True, None)]
     [False, True]
@@ -82,14 +82,14 @@ def _holds(condition: ast.expr, value: object) -> bool:
 
 
 def arguments_given(tree: ast.AST, name: str, given: Given) -> Iterator[ast.expr | None]:
-    """What each call of a function by a name gives; `None` where that is not written."""
+    """Yield the argument in each call of this name; `None` if it is not written out."""
     for call in calls_in(tree):
         if called(call) == name:
             yield given.by(call)
 
 
 def function_of(tree: ast.Module, path: str) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
-    """The function of a module, or the method of a class, that is the only one of its name."""
+    """The function of a module, or the method of a class, if it is the only one of its name."""
     found: list[ast.AST] = [tree]
     for name in path.split("."):
         below = (inner for one in found for inner in children(one))

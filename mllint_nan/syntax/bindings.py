@@ -1,4 +1,4 @@
-"""What the names in a text are bound to, scope by scope, and what is put into what they hold."""
+"""What the names in a text are bound to, by scope, and what is put into the objects they hold."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mllint_nan.syntax.traversal import parameters_of
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Bound = ast.AST | None
-"""An expression, a definition, a parameter (`ast.arg`), an import (`ast.alias`); `None` of all."""
+"""An expression, definition, parameter (`ast.arg`) or import (`ast.alias`); `None` if unknown."""
 
 FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
@@ -20,41 +20,41 @@ _PUTS: Final = frozenset(
         *("setdefault", "push", "set", "copyto"),
     )
 )
-"""Methods that put their arguments into what they are called on, beside those that end in `_`."""
+"""Methods that put their arguments into their object, besides those whose names end in `_`."""
 _FLAG: Final = "requires_grad"
 
 
 class Bindings:
-    """Those of one module; what is put into a name counts in every scope of the text."""
+    """The bindings of one module; what is put into a name counts in every scope of the text."""
 
     def __init__(self, tree: ast.Module) -> None:
         self.tree = tree
         self.parents: dict[ast.AST, ast.AST] = {}
         self.named: dict[str, list[ast.Name | ast.Attribute]] = {}
-        """By word: where it is read, as a name or an attribute."""
+        """By word: the nodes that read it, as a name or an attribute."""
         self.texts: list[ast.Constant] = []
         self.imports: list[ast.alias] = []
         self.has_stars = False
         """Whether it imports all names of some module."""
         self._scopes: dict[ast.AST, ast.AST] = {}
-        """By name, as a node: the scope in which it is looked up."""
+        """By name node: the scope in which it is looked up; by scope: the one around it."""
         self._bound: dict[ast.AST, dict[str, list[Bound]]] = {tree: {}}
         self._put: dict[str, list[Bound]] = {}
         self._kept: dict[tuple[ast.AST, str], list[Bound]] = {}
         self._outer: dict[ast.AST, set[str]] = {}
-        """By scope: the names that are variables of those around it."""
+        """By scope: the names that it declares `global` or `nonlocal`."""
         self._read()
 
     def of(self, name: ast.Name) -> list[Bound] | None:
-        """All that a name may be where it stands, or that is put into it.
+        """Everything that a name may be at its place, with what is put into it.
 
-        `None` of one that the text does not bind.
+        `None` if the text does not bind the name.
         """
         made = self.made(name)
         return [*made, *self._put.get(name.id, ())] if made is not None else None
 
     def made(self, name: ast.Name) -> list[Bound] | None:
-        """All that it is bound to there."""
+        """Everything that the name is bound to; `None` if the text does not bind it."""
         scope = self.scope_of(name)
         return self._bound[scope][name.id] if scope is not None else None
 
@@ -68,19 +68,19 @@ class Bindings:
         return None
 
     def kept(self, owner: ast.AST, attribute: str) -> list[Bound]:
-        """All that the methods of a class keep in an attribute of `self`, and put into that."""
+        """Everything that a class and its methods assign to an attribute of `self`, or put in."""
         of_class = self._bound.get(owner, {}).get(attribute, ())
         return [*self._kept.get((owner, attribute), ()), *of_class]
 
     def function_around(self, node: ast.AST) -> Function | None:
-        """The innermost function that a node stands in."""
+        """The innermost function that contains a node."""
         around = self.parents.get(node)
         while around is not None and not isinstance(around, FUNCTIONS):
             around = self.parents.get(around)
         return around if isinstance(around, FUNCTIONS) else None
 
     def class_around(self, function: ast.AST | None) -> ast.ClassDef | None:
-        """The class whose method a function is, or a function around it."""
+        """The class of which a function, or a function around it, is a method."""
         while function is not None:
             outer = self.parents.get(function)
             if isinstance(outer, ast.ClassDef):
@@ -89,7 +89,7 @@ class Bindings:
         return None
 
     def _is_hidden(self, scope: ast.AST, name: ast.Name) -> bool:
-        """A name of a class is seen in its body alone, and not in its methods."""
+        """Whether a class binds the name, which its methods do not see."""
         return isinstance(scope, ast.ClassDef) and self._scopes.get(name) is not scope
 
     # Reading
@@ -105,12 +105,12 @@ class Bindings:
                 if inner is not scope and inner not in self._bound:
                     self._enter(inner, scope)
                 pending.append((child, inner))
-        for scope, names in self._outer.items():  # not bound there, but around it
+        for scope, names in self._outer.items():  # not bound there, but in a scope around it
             for name in names & self._bound[scope].keys():
                 self._put.setdefault(name, []).extend(self._bound[scope].pop(name))
 
     def _children(self, node: ast.AST, scope: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
-        """The nodes in a node, each with the scope in which its names are looked up."""
+        """Yield the nodes in a node, each with the scope in which its names are looked up."""
         for child in ast.iter_child_nodes(node):
             match node:
                 case ast.Lambda(body=body):
@@ -124,7 +124,7 @@ class Bindings:
                 case ast.comprehension(iter=iterated) if child is iterated and _is_first(
                     node, scope
                 ):
-                    yield child, self._scopes[scope]  # it is evaluated outside
+                    yield child, self._scopes[scope]  # it is evaluated in the outer scope
                 case _:
                     yield child, scope
 
@@ -214,7 +214,7 @@ class Bindings:
                 self._bind_part(target, value, scope)
 
     def _bind_part(self, target: ast.expr, value: Bound, scope: ast.AST) -> None:
-        """What is put into a part of something is of the whole."""
+        """Record what is put into a part of an object as put into the whole."""
         is_flag = isinstance(target, ast.Attribute) and target.attr == _FLAG
         if is_flag:
             is_off = isinstance(value, ast.Constant) and value.value is False
@@ -251,12 +251,12 @@ def _is_first(generator: ast.comprehension, scope: ast.AST) -> bool:
 
 
 def puts(name: str) -> bool:
-    """Whether a method of the name puts what it is given into what it is called on."""
+    """Whether a method of this name puts its arguments into its object."""
     return name in _PUTS or (name.endswith("_") and not name.startswith("_"))
 
 
 def _parts(targets: list[ast.expr], value: Bound) -> list[Bound]:
-    """To each of several targets what it is given, where that is written, else the whole."""
+    """For each of several targets: its own element if that is visible, else the whole value."""
     if not isinstance(value, (ast.Tuple, ast.List)):
         return [value] * len(targets)
     is_as_long = len(value.elts) == len(targets)
@@ -266,7 +266,7 @@ def _parts(targets: list[ast.expr], value: Bound) -> list[Bound]:
 
 
 def own_returns(function: Function) -> Iterator[ast.expr]:
-    """What a function gives: returned or yielded, without what functions in it do."""
+    """Yield what a function returns or yields, without functions nested in it."""
     if isinstance(function, ast.Lambda):
         yield function.body
         return
@@ -281,7 +281,7 @@ def own_returns(function: Function) -> Iterator[ast.expr]:
 
 
 def places_of(function: Function) -> tuple[list[str], dict[str, ast.expr]]:
-    """The parameters that may be given by place, and the defaults of all."""
+    """The parameters that may be passed by position, and the defaults of all parameters."""
     given = function.args
     names = [one.arg for one in (*given.posonlyargs, *given.args)]
     defaults = dict(zip(names[::-1], given.defaults[::-1], strict=False))

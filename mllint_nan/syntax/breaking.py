@@ -1,8 +1,8 @@
-"""One line of code over several, broken where the common formatters break it.
+"""One line of code broken into several, where the common formatters break it.
 
-A line gives way at its last bracket; what stands in it is broken at its commas, else before its
-loosest operators, else at its own last bracket. Where nothing but the operators of a whole right
-side can give way, parentheses are put around it.
+A line is broken at its last bracket; the content at its commas, else before its loosest operators,
+else at its own last bracket. If only the operators of a whole right side can be broken, parentheses
+are put around it.
 
 >>> print("\\n".join(broken("total = first(alpha, beta) + second(gamma)", 24)))
 total = first(
@@ -51,25 +51,25 @@ class _Token:
     end: int
     depth: int
     partner: int = -1
-    """Of a bracket: the index of the other one."""
+    """For a bracket: the index of the matching one."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Fragment:
-    """A part of a line: what is broken, and what stands before and behind it on its line."""
+    """A part of a line, with its tokens."""
 
     text: str
     tokens: tuple[_Token, ...]
 
     def between(self, first: int, last: int) -> str:
-        """The text from the token `first` on, up to the token `last`, excluded."""
+        """The text from the token `first` up to, but without, the token `last`."""
         if first >= last:
             return ""
         return self.text[self.tokens[first].start : self.tokens[last - 1].end]
 
 
 def broken(line: str, limit: int) -> list[str] | None:
-    """The lines of a logical line without a comment; `None` if it cannot be made to fit."""
+    """The lines for a logical line without a comment; `None` if they cannot be made to fit."""
     code = line.lstrip()
     indent = line[: len(line) - len(code)]
     fragment = _fragment(code)
@@ -90,7 +90,7 @@ def broken(line: str, limit: int) -> list[str] | None:
 
 
 def broken_inside(line: str, limit: int) -> list[str] | None:
-    """The same of a line that stands between brackets already."""
+    """Like `broken`, for a line that is already between brackets; `None` if it stays whole."""
     code = line.strip()
     indent = line[: len(line) - len(line.lstrip())]
     suffix = "," if code.endswith(",") else ""
@@ -102,7 +102,7 @@ def broken_inside(line: str, limit: int) -> list[str] | None:
 
 
 def _fragment(code: str) -> _Fragment | None:
-    """The tokens of a balanced text in one line."""
+    """The tokens of a balanced text on one line; `None` for any other text."""
     tokens: list[_Token] = []
     opened: list[int] = []
     try:
@@ -129,7 +129,7 @@ def _fragment(code: str) -> _Fragment | None:
 
 
 def _beginning(fragment: _Fragment) -> int:
-    """The index of the token at which what can be wrapped in parentheses begins."""
+    """The index of the first token that can be wrapped in parentheses."""
     outside = [index for index, one in enumerate(fragment.tokens) if one.depth == 0]
     assigned = [index for index in outside if fragment.tokens[index].text in _ASSIGNMENTS]
     if assigned:
@@ -155,7 +155,7 @@ def _wrapped(side: _Fragment, prefix: str, suffix: str, indent: str, limit: int)
 
 
 def _does_without_parentheses(side: _Fragment, prefix: str, limit: int) -> bool:
-    """Whether brackets of its own give way better than parentheses around all of it."""
+    """Whether breaking it at its own brackets is better than parentheses around all of it."""
     delimiters = _delimiters(side)
     if not delimiters:
         return True
@@ -226,7 +226,7 @@ _VALUES: Final = frozenset(("None", "True", "False"))
 def _at_last_bracket(
     side: _Fragment, prefix: str, suffix: str, indent: str, limit: int
 ) -> list[str] | None:
-    """Broken at the last bracket that holds something and leaves lines that fit."""
+    """Break at the last bracket that is not empty, preferably one that leaves lines that fit."""
     fallback: list[str] | None = None
     for closing in reversed(range(len(side.tokens))):
         one = side.tokens[closing]
@@ -245,7 +245,7 @@ def _at_last_bracket(
 
 
 def _inside(fragment: _Fragment, indent: str, suffix: str, limit: int) -> Iterator[str]:
-    """The lines of what stands between brackets, at this indentation."""
+    """Yield the lines of what is between brackets, at this indentation."""
     line = f"{indent}{fragment.text}{suffix}"
     delimiters = _delimiters(fragment)
     ends_with_comma = bool(fragment.tokens) and fragment.tokens[-1].text == ","
@@ -280,7 +280,7 @@ def _items(fragment: _Fragment, commas: Sequence[int]) -> Iterator[str]:
 
 
 def _each(code: str, indent: str, suffix: str, limit: int) -> Iterator[str]:
-    """The lines of one item, or of one operand with the operator before it."""
+    """Yield the lines of one item, or of one operand with the operator before it."""
     fragment = _fragment(code)
     if fragment is None or not fragment.tokens:
         yield f"{indent}{code}{suffix}"

@@ -1,4 +1,4 @@
-"""Which functions of a file mention a name, and the part of the file that their evaluation needs.
+"""The functions of a file that use given names, and what of the file their evaluation needs.
 
 Only the statements that may be needed are parsed, which are few in most files.
 """
@@ -16,11 +16,11 @@ from mllint_nan.syntax.decoding import tree_of
 from mllint_nan.syntax.mentioned import leave_out_failing
 
 _BODIES_MOST: Final = 8
-"""Of one file, that are evaluated for the sake of another one."""
+"""The most bodies of one file that are evaluated for the sake of another one."""
 _ROUNDS_MOST: Final = 2
-"""From how far functions of the file are taken that call those which name it."""
+"""The rounds: callers of the names first, then callers of definitions that lead to the names."""
 _NEEDED_MOST: Final = 3
-"""Through how many definitions what a body names is followed."""
+"""The depth to which the definitions of the names in a body are followed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,20 +28,24 @@ class Calling:
     """The bodies of a file that are evaluated for their calls."""
 
     bodies: frozenset[str]
-    """Their names within the module, `train` or `Trainer.step`; empty of the module itself."""
+    """Their names within the module, `train` or `Trainer.step`; empty for the module itself."""
     hands_on: frozenset[str]
-    """The functions among them that give what they are given themselves."""
+    """Names that lead other files to the given ones.
+
+    They are functions that pass on their own arguments or return one of these, and variables that
+    hold one.
+    """
     program: ir.Block
-    """The statements that they need; only their calls have sites, and these are rows."""
+    """The statements that they need; only calls have sites, which are rows."""
 
 
 NOT_CALLING: Final = Calling(frozenset(), frozenset(), ())
 
 
 def calling(text: str, names: Collection[str]) -> Calling:
-    """The bodies of a text that name one of `names`, or something of the text that does.
+    """The bodies of a text that use one of `names`, directly or through the text's own definitions.
 
-    What is meant to fail is left out.
+    Code that is meant to fail is left out.
     """
     try:
         return _calling(chunks_of(text), names)
@@ -57,7 +61,7 @@ def _calling(chunks: tuple[Chunk, ...], names: Collection[str]) -> Calling:
     wanted = {*names, *_other_names(chunks, names)}
     chosen: list[Part] = []
     hands_on: set[str] = set()
-    hooked: set[str] = set()  # classes whose objects are called by a trainer once they are made
+    hooked: set[str] = set()  # classes with a method that a trainer calls on their objects
     for _ in range(_ROUNDS_MOST):
         further: set[str] = set()
         wanted = _with_variables(chunks, wanted)
@@ -90,7 +94,7 @@ def _calling(chunks: tuple[Chunk, ...], names: Collection[str]) -> Calling:
 
 
 def _with_variables(chunks: tuple[Chunk, ...], wanted: Collection[str]) -> set[str]:
-    """These names, and those of the module's variables that hold them, or what they make."""
+    """The names, and the variables of the module that hold them or their results."""
     found = set(wanted)
     for chunk in chunks:
         if chunk.is_import or chunk.defines or not chunk.uses(found):
@@ -102,7 +106,7 @@ def _with_variables(chunks: tuple[Chunk, ...], wanted: Collection[str]) -> set[s
 
 
 def _gives(part: Part, names: Collection[str], chunks: tuple[Chunk, ...]) -> bool:
-    """Whether a part gives one of `names` what tells, by itself or by the module's variables."""
+    """Whether a part passes one of `names` an informative argument, perhaps by module variables."""
     if part.uses(names):
         return True
     if part.definition:
@@ -119,14 +123,14 @@ def _gives(part: Part, names: Collection[str], chunks: tuple[Chunk, ...]) -> boo
 
 
 def _constructors(bodies: Collection[str]) -> Iterator[str]:
-    """What sets the attributes that methods read."""
+    """Yield the methods that set the attributes which these methods read."""
     for owner, _, method in (body.rpartition(".") for body in bodies):
         if owner and method not in ir.FIRST_METHODS:
             yield from (f"{owner}.{first}" for first in ir.FIRST_METHODS)
 
 
 def _other_names(chunks: tuple[Chunk, ...], names: Collection[str]) -> Iterator[str]:
-    """What a module calls what it imports by these names."""
+    """Yield the aliases under which a module imports these names."""
     for chunk in chunks:
         for node in chunk.nodes if chunk.is_import and " as " in chunk.text else ():
             for alias in node.names if isinstance(node, ast.ImportFrom) else ():
@@ -135,7 +139,7 @@ def _other_names(chunks: tuple[Chunk, ...], names: Collection[str]) -> Iterator[
 
 
 def _program(chunks: tuple[Chunk, ...], chosen: list[Part]) -> ir.Block:
-    """The statements of the chosen parts, and those that bind what they name."""
+    """The statements of the chosen parts, and those that bind the names in them."""
     binding: dict[str, list[Chunk]] = {}
     for chunk in chunks:
         for name in chunk.heads if not chunk.is_import else ():

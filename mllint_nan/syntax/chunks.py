@@ -1,4 +1,4 @@
-"""The statements of a module by the look of its text, each parsed when it is first asked for."""
+"""The statements of a module as its text suggests them, each parsed when it is first needed."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from mllint_nan.syntax.mentioned import (
 from mllint_nan.syntax.value_flow_edges import CALLED
 
 _KEPT_MOST: Final = 96
-"""Texts that are kept for other files that they may call."""
+"""The most texts that are cached for other files that they may call."""
 _BINDINGS_MOST: Final = 4
-"""Through how many of them it is followed what a function is given."""
+"""The most rounds in which assignments from a function's parameters are followed."""
 _START: Final = re.compile(
     r"^(?![ \t\f\r\n#)\]}]|(?:else|elif|except|finally)\b|\"\"\"|''')", re.MULTILINE
 )
@@ -42,9 +42,9 @@ _START: Final = re.compile(
 _WORDS: Final = re.compile(r"[^\W\d]\w*")
 _CALL: Final = re.compile(r"(?:\.\w+)?\(|\.__dict__\[")
 _GIVEN: Final = re.compile(r"[ \t]*(?:[,)\]}\[:\n\r]|\Z)")
-"""What follows a name that is called or given, that is looked up in, or gone through."""
+"""What follows a name that is called or passed, indexed, or iterated over."""
 _LISTED: Final = re.compile(r"[ \t]*(?:[,\]}]|\n[ \t]*[\]}])")
-"""What follows a class in a list or a dictionary of some."""
+"""What follows a class in a list or dictionary of classes."""
 _DEFINITION: Final = re.compile(r"(?:@.*\n|\s)*(?:async\s+def|def|class)\s+(\w+)")
 _COMPOUND: Final = re.compile(r"(?:if|for|with|try|while|match|async)\b")
 _TELLING: Final = re.compile(
@@ -54,9 +54,9 @@ _TELLING: Final = re.compile(
     r"|to_categorical|array|asarray|tensor|as_tensor|constant|Variable|Parameter"
     r"|apply|vmap|filter_vmap|[A-Z])"
 )
-"""The methods and functions of frameworks that give what has a range of its own, and classes.
+"""The methods and functions of frameworks whose results have a range of their own, and classes.
 
-`apply` calls a module of Flax, and what `vmap` gives calls a model.
+`apply` calls a module of Flax, and the result of `vmap` calls a model.
 """
 _DISPLAYS: Final = (ast.List, ast.Tuple, ast.Dict)
 _PLAIN: Final = frozenset(("int", "len", "list", "tuple", "range", "zip", "enumerate", "str"))
@@ -64,14 +64,14 @@ _IMPORT: Final = re.compile(r"(?:import|from)\b")
 
 
 class Unparsable(Exception):
-    """What seemed to be a statement is none."""
+    """A piece of text that looked like a statement is none."""
 
 
 class Chunk:
-    """A statement of the module, or several, which is parsed when it is first asked for."""
+    """One or several statements of the module, parsed when first needed."""
 
     def __init__(self, text: str, row: int, nodes: list[ast.stmt] | None = None) -> None:
-        """`row` is how many rows stand above it."""
+        """`row` is the number of rows above it."""
         self.text = text
         self._row = row
         self._nodes = nodes
@@ -81,7 +81,7 @@ class Chunk:
 
     @cached_property
     def defines(self) -> str:
-        """The function or class that it is, by the look of it."""
+        """The name of the function or class that it defines, by the text."""
         found = _DEFINITION.match(self.text)
         return found[1] if found else ""
 
@@ -94,7 +94,7 @@ class Chunk:
         return frozenset(_WORDS.findall(self.text))
 
     def uses(self, names: Collection[str]) -> bool:
-        """Whether one of some names is called, or a function of it given, by the look of it."""
+        """Whether one of the names is called, or a function of that name passed, by the text."""
         return any(map(self._is_used, self.words.intersection(names)))
 
     def _is_used(self, name: str) -> bool:
@@ -105,7 +105,7 @@ class Chunk:
 
     @cached_property
     def heads(self) -> frozenset[str]:
-        """The names that it may bind or change, by the look of it."""
+        """The names that it may bind or change, by the text."""
         if self.defines:
             return frozenset((self.defines,))
         if _COMPOUND.match(self.text):
@@ -115,7 +115,7 @@ class Chunk:
 
     @property
     def nodes(self) -> list[ast.stmt]:
-        """Its statements, without what is meant to fail."""
+        """Its statements, without code that is meant to fail."""
         if self._nodes is None:
             above = "" if self.is_import else "\n" * self._row
             tree = tree_of(above + self.text)
@@ -126,7 +126,7 @@ class Chunk:
         return self._nodes
 
     def lowered(self, *, is_evaluated: bool) -> ir.Block:
-        """Its statements; of functions that are not evaluated only what may be seen through."""
+        """Its lowered statements; functions neither evaluated nor inlined are stubs."""
         found = self._lowered.get(is_evaluated)
         if found is None:
             found = self._lowered[is_evaluated] = tuple(
@@ -138,7 +138,7 @@ class Chunk:
 
     @cached_property
     def around_methods(self) -> frozenset[str]:
-        """What a class names itself: its bases, and what its body sets."""
+        """The names in a class outside of its methods: in its bases and the rest of its body."""
         return frozenset(
             name
             for node in self.nodes
@@ -165,7 +165,7 @@ class Chunk:
             yield Part(self, name, node, self.text)
 
     def _text_of(self, method: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-        """The rows of a method, where they can be told apart."""
+        """The rows of a method, or the whole text if they cannot be told apart."""
         if self._is_given or "\r" in self.text:
             return self.text
         first = next(iter(method.decorator_list), method).lineno
@@ -181,30 +181,30 @@ class Part:
     """A function, a method or a statement of the module; each answer is computed once."""
 
     def __init__(self, chunk: Chunk, definition: str, node: ast.stmt, text: str) -> None:
-        """`text` is where all that it names stands."""
+        """`text` contains everything that it names."""
         self.chunk = chunk
         self.definition = definition
         self.node = node
         self._text = text
         self._telling: dict[ast.expr, bool] = {}
-        """By what is handed to a call: whether it tells anything."""
+        """By argument of a call: whether it is informative."""
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """All that it names, attributes by their own name."""
+        """Everything that it names, attributes by their own name."""
         return names_among(self._inside)
 
     @cached_property
     def _inside(self) -> tuple[ast.AST, ...]:
-        """Its nodes, which are gone through for each question."""
+        """Its nodes, which each question goes through."""
         return tuple(nodes_in(self.node))
 
     def may_name(self, names: Collection[str]) -> bool:
-        """Whether one of some names stands in its text."""
+        """Whether one of the names occurs in its text."""
         return any(name in self._text for name in names)
 
     def held(self, names: Collection[str]) -> frozenset[str]:
-        """What it binds to something that one of `names` gives, as an object of a class."""
+        """The names that it binds to one of `names` or to a result of one, such as an object."""
         found: set[str] = set()
         for inside, bound in self._bindings:
             if not inside.isdisjoint(names):
@@ -213,7 +213,7 @@ class Part:
 
     @cached_property
     def _bindings(self) -> tuple[tuple[frozenset[str], tuple[str, ...]], ...]:
-        """Of each assignment and loop: what its value is made by or of, and what it binds."""
+        """For each assignment and loop: what its value is made of, and the names that it binds."""
         bindings = [
             (inside, (*bound_by(inner), *attributes_set(inner)))
             for inner in self._inside
@@ -225,13 +225,13 @@ class Part:
         return tuple(bindings)
 
     def keeps(self, held: Collection[str]) -> Collection[str]:
-        """What others find `held` by: variables of the module, or the class in whose body it is."""
+        """The names by which others find `held`: module variables, or the class of the body."""
         if not isinstance(self.node, (ast.Assign, ast.AnnAssign, ast.Expr)):
             return ()
         return held if not self.definition or not held else (self.definition,)
 
     def makes(self, names: AbstractSet[str]) -> bool:
-        """Whether it is a function that gives one of `names`, or what one makes."""
+        """Whether it is a function that returns one of `names`, or a result of one."""
         return isinstance(self.node, FUNCTION) and any(
             isinstance(inner, ast.Return)
             and inner.value is not None
@@ -245,29 +245,30 @@ class Part:
 
     @property
     def known_as(self) -> str:
-        """The name by which a function is called: a class for what calling its objects runs."""
+        """The name by which a function is called: its class, if calling an object runs it."""
         owner, _, name = self.definition.rpartition(".")
         return owner if owner and (name in CALLED or self.is_hook) else name
 
     @property
     def is_hook(self) -> bool:
-        """Whether it is a method that a trainer calls, with data and what a model gives."""
+        """Whether it is a method that a trainer calls, with data and the results of a model."""
         owner, _, name = self.definition.rpartition(".")
         return bool(owner) and (name in HOOKS or name in STEPS_OF_MODELS)
 
     def calls(self, names: Collection[str]) -> bool:
-        """Whether it calls one of `names`, whatever it is given."""
+        """Whether it calls one of `names`, with any arguments."""
         return any(called(call) in names for call in self._calls)
 
     @property
     def is_seen_outside(self) -> bool:
-        """Whether what it binds is bound for other parts of the module, too."""
+        """Whether other parts of the module see what it binds."""
         return not isinstance(self.node, FUNCTION) or "." in self.definition
 
     def uses(self, names: Collection[str], objects: Collection[str] = ()) -> bool:
-        """Whether it gives one of `names` something that tells, or is called by such a function.
+        """Whether it passes an informative argument to one of `names`, or one of them to a call.
 
-        A method is given its object: one of the part itself, or of those of the module.
+        A method's object counts as such an argument if the part, or the module in `objects`, makes
+        it.
         """
         receivers = {*self.objects, *objects}.intersection(names)
         return any(
@@ -277,7 +278,7 @@ class Part:
 
     @cached_property
     def objects(self) -> frozenset[str]:
-        """The variables that hold what calling a class gives, by the look of it."""
+        """The variables that hold results of calling classes, judging by the names."""
         return frozenset(
             name
             for inner in self._inside
@@ -287,7 +288,7 @@ class Part:
         )
 
     def gives(self, names: Collection[str]) -> frozenset[str]:
-        """What it names where it gives one of `names` something."""
+        """The names in the arguments that it passes to one of `names`."""
         return frozenset(
             name for call in self._calls for one in _handed(call, names) for name in names_in(one)
         )
@@ -300,7 +301,7 @@ class Part:
 
     @cached_property
     def told(self) -> frozenset[str]:
-        """The variables that something goes into of which more is known than that it is given."""
+        """The variables that hold something informative, and the parameters of nested functions."""
         told: set[str] = set()
         for inner in self._inside:
             if isinstance(inner, (*FUNCTION, ast.Lambda)) and inner is not self.node:
@@ -312,12 +313,12 @@ class Part:
         return frozenset(told)
 
     def hands_on(self, names: Collection[str]) -> bool:
-        """Whether it is a function that gives one of `names` what it is given itself."""
+        """Whether it is a function that passes its own arguments on to one of `names`."""
         return not self._handing_on.isdisjoint(names)
 
     @cached_property
     def _handing_on(self) -> frozenset[str]:
-        """What is called with something that the function is given itself, or given beside it."""
+        """The callees that get a value made of the parameters, and their other arguments."""
         if not isinstance(self.node, FUNCTION):
             return frozenset()
         made = set(parameters(self.node))
@@ -344,7 +345,7 @@ def chunks_of(text: str) -> tuple[Chunk, ...]:
 
 
 def _chunks(text: str) -> Iterator[Chunk]:
-    """The statements of the module by the look of them; a text of several rows is kept whole."""
+    """Yield the statements of the module; a string over several rows is not divided."""
     starts = [found.start() for found in _START.finditer(text)]
     row, begin = 0, 0
     for end in (*starts[1:], len(text)):
@@ -359,7 +360,7 @@ def _chunks(text: str) -> Iterator[Chunk]:
 
 
 def _is_used(text: str, name: str) -> bool:
-    """Whether a name is called in a text, or a function of it given, by the look of it."""
+    """Whether a name is called in a text, or a function of that name passed."""
     place = text.find(name)
     while place >= 0:
         end = place + len(name)
@@ -377,7 +378,7 @@ def _is_used(text: str, name: str) -> bool:
 
 
 def _bound_value(node: ast.AST) -> ast.expr | None:
-    """What an assignment or a loop binds, or elements of it."""
+    """The value that an assignment or a loop binds, or whose elements it binds."""
     match node:
         case ast.Assign(_, value) | ast.AnnAssign(_, _, value):
             return value
@@ -390,7 +391,7 @@ def _bound_value(node: ast.AST) -> ast.expr | None:
 
 
 def _made_of(value: ast.expr) -> Iterator[str]:
-    """`f` of `f`, of `f(x)`, of `partial(f, x)`, of `f["a"]`, of `[f]` and of `f.values()`."""
+    """Yield `f` for `f`, `f(x)`, `partial(f, x)`, `f["a"]`, `[f]` and `f.values()`."""
     pending = [value]
     for call in calls_in(value):
         yield called(call)
@@ -417,7 +418,7 @@ def _made_of(value: ast.expr) -> Iterator[str]:
 def _defaults(
     function: ast.FunctionDef | ast.AsyncFunctionDef,
 ) -> Iterator[tuple[frozenset[str], tuple[str, ...]]]:
-    """What the parameters of a function stand for where nothing is given."""
+    """Yield the names that parameters of a function are bound to by default."""
     places = (*function.args.posonlyargs, *function.args.args)
     last = places[len(places) - len(function.args.defaults) :]
     pairs = (
@@ -442,7 +443,7 @@ def _is_told(node: ast.AST, told: Collection[str]) -> bool:
 
 
 def _tells(node: ast.AST, told: Collection[str]) -> bool:
-    """Whether a part of an expression may have a range of its own, or be called."""
+    """Whether a part of an expression is informative: with a range of its own, or called."""
     match node:
         case ast.Name(name, ast.Load()):
             return name in told
@@ -460,7 +461,7 @@ def _tells(node: ast.AST, told: Collection[str]) -> bool:
 
 
 def _handed(call: ast.Call, names: Collection[str]) -> Iterator[ast.expr]:
-    """What a call gives one of `names`, or a method of it; or all, if it is given a function."""
+    """Yield the arguments of a call of one of `names`; or the call, if one is its argument."""
     if called(call) in names or _receiver(call) in names or _is_chosen(call.func, names):
         yield from given(call)
     elif any(_is_function_of(one, names) for one in given(call)):
@@ -468,14 +469,14 @@ def _handed(call: ast.Call, names: Collection[str]) -> Iterator[ast.expr]:
 
 
 def _is_chosen(callee: ast.expr, names: Collection[str]) -> bool:
-    """Whether what is called is looked up in one of some names, or given by one."""
+    """Whether the callee is looked up in one of `names`, or returned by one."""
     if isinstance(callee, (ast.Name, ast.Attribute)):
         return False
     return any(name in names for name in _made_of(callee))
 
 
 def _is_function_of(node: ast.expr, names: Collection[str]) -> bool:
-    """Whether a function of some names is given, what one gives, or what a container has of it."""
+    """Whether a function of `names` is passed, a result of one, or an element of a container."""
     if name_of(node):
         return name_of(node) in names and not _is_class(name_of(node))
     return any(name in names for name in _made_of(node))

@@ -1,6 +1,6 @@
-"""A class of a module: what its text tells of its attributes, and where its methods stand.
+"""A class of a module: what its text says about its attributes, and the places of its methods.
 
-Each method is parsed when it is first asked for, so that no tree is kept.
+Each method is parsed when it is first needed, so that no tree is kept.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from mllint_nan.syntax.definitions import Place, Rows, names_bound, nodes_in
 from mllint_nan.syntax.lower_ast import lower_expressions, lower_statement
 
 _TELLING: Final = frozenset((ast.Assign, ast.AnnAssign, ast.Attribute, ast.Call))
-"""The nodes that tell what an attribute is set to."""
+"""The kinds of nodes that show what an attribute is set to."""
 
 
 class ClassSymbols:
-    """A class of a module: its attributes, and where its methods stand.
+    """A class of a module: its attributes, and the places of its methods.
 
-    Each method is parsed when it is first asked for, so that no tree is kept.
+    Each method is parsed when it is first needed, so that no tree is kept.
     """
 
     def __init__(self, node: ast.ClassDef, text: Rows, down: int) -> None:
-        """In `text` the class stands so many rows below where the tree says."""
+        """In `text`, the class is `down` rows below its place in the tree."""
         self.name = node.name
         self.bases = lower_expressions(node.bases)
-        """What the class is derived from."""
+        """The base classes."""
         self.decorators = lower_expressions(node.decorator_list)
         set_to, set_by = _attributes_set(node)
         body = (name for item in node.body for name in names_bound(item))
@@ -41,7 +41,7 @@ class ClassSymbols:
             for method in node.body
             if isinstance(method, ast.FunctionDef) and any(map(_builds, method.body))
         )
-        """The methods that set an attribute to what a class or a `lambda` gives."""
+        """The methods that set an attribute to an object of a class, or to a `lambda`."""
         required = _required(node)
         once = [(name, to) for name, to in set_to.items() if len(set_by[name]) == 1]
         self._kept = frozenset(name for name, to in once if _may_stay(to, required))
@@ -68,27 +68,27 @@ class ClassSymbols:
         self._methods: dict[str, ir.Function | None] = {}
 
     def may_keep(self, name: str, *, given: bool) -> bool:
-        """Whether one method sets an attribute, to what could stay what it is.
+        """Whether a single method sets an attribute, and to something that may be kept as it is.
 
-        That is a literal, a name, a lambda, or what a class gives; with `given`, an argument of
-        every caller too.
+        That is a literal, a name, a lambda or an object of a class; with `given`, a parameter that
+        has no default, too.
         """
         return name in (self._given if given else self._kept)
 
     def annotation(self, name: str) -> ir.Expression | None:
-        """What an attribute is said to be: in the body, or of what the constructor sets it to."""
+        """The annotation of an attribute: in the body, or of the parameter that it is set to."""
         node = None if name in self._set_often else self._annotations.get(name)
         return lower_expressions((node,))[0] if node is not None else None
 
     def value(self, name: str) -> ir.Expression | None:
-        """What the body of the class sets an attribute to, if no method sets it."""
+        """The value that the body of the class gives an attribute, if no method sets it."""
         node = self._values.get(name)
         return lower_expressions((node,))[0] if node is not None else None
 
     def method(self, name: str) -> ir.Function | None:
-        """The method of that name, if there is one and not several.
+        """The method of that name, if there is exactly one.
 
-        One too long or decorated to be seen through is left a name and some decorator.
+        If it is too long to be inlined, or decorated, only a stub with the name and some decorator.
         """
         if name not in self._methods:
             self._methods[name] = self._method(name)
@@ -109,7 +109,7 @@ class ClassSymbols:
                 return single if isinstance(single, ir.Function) else None
 
     def _is_evaluated(self, name: str) -> bool:
-        """Whether a method is, whatever calls it."""
+        """Whether a method is evaluated, whatever calls it."""
         return name in ir.FIRST_METHODS or name in self.builders
 
 
@@ -123,7 +123,7 @@ def _fields(node: ast.ClassDef, set_to: Collection[str]) -> tuple[str, ...]:
 
 
 def _annotations_given(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr]]:
-    """The annotations of the parameters that a constructor sets attributes to, as they are."""
+    """Yield the attributes that a constructor annotates, or sets to an annotated parameter."""
     for method in node.body:
         if not isinstance(method, ast.FunctionDef) or method.name != ir.FIRST_METHODS[0]:
             continue
@@ -143,7 +143,7 @@ def _annotations_given(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr]]:
 def _attributes_set(
     node: ast.ClassDef,
 ) -> tuple[dict[str, list[ast.expr | None]], dict[str, set[str]]]:
-    """What each attribute is set to, `None` where that is not plain to see, and the methods."""
+    """The values that each attribute is set to, `None` if not visible, and the methods that do."""
     by: dict[str, set[str]] = {}
     plain: dict[int, ast.expr | None] = {}
     found: dict[str, list[ast.expr | None]] = {}
@@ -180,9 +180,9 @@ def _required(node: ast.ClassDef) -> frozenset[str]:
 
 
 def _may_stay(values: list[ast.expr | None], unknown: Collection[str]) -> bool:
-    """Whether an attribute is set to what could stay what it is, wherever it is set.
+    """Whether all of the values that an attribute is set to may be kept as they are.
 
-    An argument of a caller does, but for those that are `unknown`.
+    A parameter may, unless it is one of `unknown`.
     """
     return all(_may_be_kept(value, unknown) for value in values)
 
@@ -217,7 +217,7 @@ def _builds(statement: ast.stmt) -> bool:
 
 
 def lowered(node: ast.stmt) -> ir.Block:
-    """A statement without sites; nothing, if it is nested too deeply."""
+    """A statement without sites; nothing if it is nested too deeply."""
     try:
         return lower_statement(node)
     except RecursionError:
@@ -225,21 +225,21 @@ def lowered(node: ast.stmt) -> ir.Block:
 
 
 def may_be_seen_through(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Whether nothing says so soon that a call is more than the value it returns."""
+    """Whether calls of a function may be inlined, judging by its decorators and its length."""
     if node.decorator_list and not (_is_property(node) or _is_kept(node)):
         return False
     pending: list[ast.stmt] = [*node.body]
     count = 0
     while pending and count <= ir.SEEN_THROUGH_LONGEST:
         inner = pending.pop()
-        # These two are no statements of a program.
+        # Lowering drops these two.
         count += not (isinstance(inner, ast.Pass) or _is_declaration(inner))
         pending += _blocks_in(inner)
     return count <= ir.SEEN_THROUGH_LONGEST
 
 
 def _is_kept(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """What is called as it is written, or entered by a `with` statement."""
+    """Whether a decorator leaves calls as they are written, or makes it a context manager."""
     match node.decorator_list:
         case [ast.Name("contextmanager") | ast.Attribute(_, "contextmanager")]:
             return True
@@ -250,7 +250,7 @@ def _is_kept(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 
 def _keeps(decorator: ast.expr) -> bool:
-    """`@jit`, `@jit(...)` and `@partial(jit, ...)`, by the look of it."""
+    """Whether it is `@jit`, `@jit(...)`, `@partial(jit, ...)` or the like, judging by the name."""
     match decorator:
         case ast.Name(name) | ast.Attribute(_, name):
             return name in ir.KEEPING
@@ -271,7 +271,7 @@ def _is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 
 def unseen(node: ast.FunctionDef | ast.AsyncFunctionDef) -> ir.Function:
-    """A function that no call is seen through."""
+    """A stub of a function whose calls are not inlined."""
     unknown: tuple[ir.Expression, ...] = (ir.Unknown(None, ()),)
     if node.returns is None:
         return ir.Function(None, node.name, (), (), unknown)

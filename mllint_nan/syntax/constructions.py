@@ -1,4 +1,4 @@
-"""What the calls of a class in a text give its constructor, where that is written out."""
+"""The arguments that calls in a text pass to the constructor of a class, as far as visible."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from mllint_nan.syntax.decoding import tree_of
 from mllint_nan.syntax.mentioned import called, given, name_of
 
 UNKNOWN: Final = ...
-"""What stands for an argument that is no constant."""
+"""Stands for an argument that is not a constant."""
 _LOOKS: Final = frozenset(("isinstance", "issubclass", "super", "type", "hasattr", "cast"))
-"""Functions that a class is given only to be looked at."""
+"""Functions that only inspect a class that is passed to them."""
 
 
 def constructions(
     text: str, name: str, parameters: Sequence[str]
 ) -> tuple[Mapping[str, Any] | None, ...]:
-    """The constants, by parameter, of each call; `None` of one, or of a use, that hides them."""
+    """The constants of each call, by parameter; `None` for a call, or a use, that hides them."""
     tree = tree_of(text)
     return tuple(_found(tree, name, parameters)) if tree is not None else (None,)
 

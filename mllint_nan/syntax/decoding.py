@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from typing import Final
 
 WIDE_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
-"""How files begin whose characters take two bytes or four, which Python reads in no way."""
+"""How files begin that use two or four bytes per character, which Python does not read."""
 
 
 class SourceError(Exception):
     """The bytes are not a Python program; `row` and `column` count from 1.
 
-    What `is_in_text` is an error of a text of which other parts can be read.
+    `is_in_text`: the error is in a text of which other parts can be read.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class NoPython(Exception):
 
 
 class UnsupportedError(Exception):
-    """The text is Python, but not such that it can be analysed; the message says what to do."""
+    """The text is Python, but cannot be analysed; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def decode(data: bytes) -> Decoded:
 
 
 def tree_of(text: str) -> ast.Module | None:
-    """What CPython itself reads, in a tenth of the time of LibCST, or `None` if it cannot."""
+    """CPython's own tree, in a tenth of the time of LibCST; `None` if it cannot parse the text."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -99,7 +99,7 @@ def tree_of(text: str) -> ast.Module | None:
 
 
 def is_python(text: str) -> bool:
-    """Whether CPython reads a text, in half of the time if no tree has to be made of it."""
+    """Whether CPython accepts a text, in half of the time that making a tree takes."""
     import symtable
 
     try:
@@ -108,11 +108,11 @@ def is_python(text: str) -> bool:
             symtable.symtable(text, "<text>", "exec")
             return True
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return tree_of(text) is not None  # names may be declared in a way that only fails later
+        return tree_of(text) is not None  # symtable also rejects some declarations of names
 
 
 def depth_of(tree: ast.AST) -> int:
-    """How many nodes of a tree lie within each other."""
+    """The greatest depth to which nodes of a tree are nested."""
     deepest, pending = 0, [(tree, 1)]
     while pending:
         node, depth = pending.pop()

@@ -1,4 +1,4 @@
-"""Definitions of a module: where each stands in the text, and which names it binds."""
+"""Definitions of a module: the place of each in the text, and the names that it binds."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ _ROW_END: Final = re.compile(rb"\r\n|\r|\n")
 _NO_NODES: Final = frozenset(
     ("arg", "asname", "attr", "ctx", "id", "kind", "level", "module", "type_comment")
 )
-"""The fields that hold no node, or a context."""
+"""The fields that hold no node, or only a context."""
 _FIELDS: Final[Mapping[type[ast.AST], tuple[str, ...]]] = {
     kind: tuple(name for name in kind._fields if name not in _NO_NODES and kind is not ast.Constant)
     for kind in vars(ast).values()
     if isinstance(kind, type) and issubclass(kind, ast.AST)
 }
-"""By kind of node: those that may hold others."""
+"""By kind of node: the fields that may hold nodes."""
 _OWN: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-"""What has names of its own within."""
+"""Statements with a scope of their own."""
 _BLOCKS: Final[Mapping[type[ast.AST], tuple[str, ...]]] = {
     kind: tuple(name for name in ("body", "orelse", "finalbody") if name in kind._fields)
     for kind in _FIELDS
     if issubclass(kind, ast.stmt) and kind not in _OWN
 }
-"""By kind of statement: the fields that hold others which bind names of the same scope."""
+"""By kind of statement: the fields whose statements bind names of the same scope."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a statement stands, from the first decorator on; rows count from 1, columns bytes."""
+    """The place of a statement, from its first decorator; rows count from 1, columns in bytes."""
 
     kind: type[ast.stmt]
     row: int
@@ -45,14 +45,14 @@ class Place:
 
     @classmethod
     def of(cls, node: ast.stmt, down: int = 0) -> Place:
-        """Where a node stands, in a text in which it does so many rows below."""
+        """The place of a node, in a text in which it is `down` rows lower."""
         first = next(iter(getattr(node, "decorator_list", ())), node)
         end_row, end_column = (node.end_lineno or 0) + down, node.end_col_offset or 0
         return cls(type(node), first.lineno + down, first.col_offset, end_row, end_column)
 
 
 class Rows:
-    """A text in UTF-8, without a BOM, and where each of its rows begins."""
+    """A text in UTF-8, without a BOM, and the offsets at which its rows begin."""
 
     def __init__(self, text: bytes) -> None:
         self._text = text
@@ -63,16 +63,16 @@ class Rows:
             self._starts = array("L", accumulate(lengths, initial=0))
 
     def rows(self, place: Place) -> bytes:
-        """The text of the rows in which a statement stands."""
+        """The text of a statement, with what precedes it on its first row."""
         end = self._starts[place.end_row - 1] + place.end_column
         return self._text[self._starts[place.row - 1] : end]
 
     def node(self, place: Place) -> ast.stmt | None:
-        """A statement, parsed anew: of most modules little is asked, and trees are large."""
+        """A statement, parsed anew: trees are large, and little is asked about most modules."""
         start = self._starts[place.row - 1]
         end = self._starts[place.end_row - 1] + place.end_column
         before = self._text[start : start + place.column]
-        if before.strip(b" \t\f@"):  # other statements of its row
+        if before.strip(b" \t\f@"):  # other statements on its row
             start += place.column
             before = b""
         header = b"if 1:\n" if before[:1].isspace() else b""
@@ -89,7 +89,7 @@ class Rows:
 
 
 def nodes_in(node: ast.AST) -> Iterator[ast.AST]:
-    """A node and all below it but contexts, in no order but that a node stands before its parts.
+    """Yield a node and all nodes below it except contexts, each before its parts.
 
     `ast.walk` takes several times as long.
     """
@@ -107,7 +107,7 @@ def nodes_in(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a module, those in its branches included."""
+    """Yield the statements of a module, including those in its branches."""
     for node in body:
         yield node
         for block in _BLOCKS.get(type(node), ()):
@@ -141,7 +141,7 @@ def names_bound(node: ast.stmt) -> Iterator[str]:
 
 
 def filled_by(node: ast.stmt) -> str:
-    """The variable of which a statement sets an element, or calls `update`; empty if of none."""
+    """The variable of which a statement sets an element, or calls `update`; else empty."""
     match node:
         case ast.Assign([ast.Subscript(ast.Name(name))]):
             return name

@@ -1,4 +1,4 @@
-"""The syntax of comments addressed to the tool, and what misspelt ones meant.
+"""The syntax of comments addressed to the tool, and the meaning of misspelt ones.
 
 >>> [(one.said, one.meant) for one in misspelt("# mllint-nan: disable=NAN101")]
 [('disable=NAN101', '# mllint-nan: disable[NAN101]')]
@@ -27,7 +27,7 @@ OURS: Final = re.compile(
     rf"|(?=\s|\#|$)(?!\s*[=:\[(]\s*{_NAMED}|\s+{_NAMED}|\s*[=\[]))",
     re.IGNORECASE,
 )
-"""A directive; what follows it is a reason."""
+"""A directive; the text after it is a reason."""
 _ADDRESSED: Final = re.compile(
     r"\#\s*mllint[-_ ]?nan"
     r"(?:\s*:|(?=\s+(?:ignore|disable|enable|skip-file)\s*(?:[\[=(]|\#|$)))"
@@ -40,17 +40,17 @@ _LONGEST: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Misspelt:
-    """What looks like a directive and is none; `start` and `end` are its place in the comment."""
+    """Something that looks like a directive but is none, from `start` to `end` in the comment."""
 
     start: int
     end: int
     said: str
     meant: str | None
-    """How it is written; `None` if nothing tells."""
+    """The correct spelling; `None` if it cannot be guessed."""
 
 
 def misspelt(comment: str) -> Iterator[Misspelt]:
-    """Every part of a comment that is addressed to the tool in words that it does not know."""
+    """Yield every part of a comment that addresses the tool in words that it does not know."""
     for found in _ADDRESSED.finditer(comment):
         if OURS.match(comment, found.start()) is not None:
             continue

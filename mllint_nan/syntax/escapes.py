@@ -1,4 +1,4 @@
-"""What IPython understands and Python does not: magics, shell lines, help.
+"""The syntax of IPython that Python does not understand: magics, shell lines, help.
 
 Each is exchanged for a statement of as many rows, and can be put back.
 
@@ -21,7 +21,7 @@ from typing import Final
 PYTHON_MAGICS: Final = (
     "capture", "debug", "ipytest", "prun", "pypy", "python", "python3", "time", "timeit",
 )  # fmt: skip
-"""Magics whose cell is Python, as in ruff; of any other the cell is another language."""
+"""Magics whose cell is Python, as in ruff; with any other, the cell is in another language."""
 
 _CELL_MAGIC = re.compile(r"\s*%%(\w*)")
 _STATEMENT_PART = re.compile(
@@ -46,14 +46,14 @@ _ESCAPES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Escaped:
-    """A cell as Python; `exchanged` has what stands for what, in order."""
+    """A cell as Python; `exchanged` maps each replacement to its original, in order."""
 
     text: str
     exchanged: Mapping[str, str]
 
 
 def is_python(cell: str) -> bool:
-    """Whether a cell is Python, whatever its lines do."""
+    """Whether a cell is Python, whatever its lines contain."""
     magic = _CELL_MAGIC.match(cell)
     return magic is None or magic[1] in PYTHON_MAGICS
 
@@ -63,7 +63,7 @@ def has_cell_magic(cell: str) -> bool:
 
 
 def escape(cell: str, mark: str) -> Escaped:
-    """Exchange every escape; `mark` begins a comment that occurs nowhere in the cell."""
+    """Replace every escape; `mark` begins a comment that occurs nowhere in the cell."""
     parts: list[str] = []
     exchanged: dict[str, str] = {}
     place = done = 0
@@ -82,7 +82,7 @@ def escape(cell: str, mark: str) -> Escaped:
 
 
 def _instead(found: re.Match[str]) -> tuple[int, str]:
-    """Where what is exchanged begins, and the Python that stands for it."""
+    """Where the replaced text begins, and the Python code that replaces it."""
     if found["value"] is not None:
         return found.start("value"), "get_ipython()"
     if found["time"] is not None:
@@ -91,7 +91,7 @@ def _instead(found: re.Match[str]) -> tuple[int, str]:
 
 
 def restore(text: str, exchanged: Mapping[str, str]) -> str:
-    """Put back what `escape` exchanged; raises ValueError if something of it is gone."""
+    """Put back what `escape` replaced; raises ValueError if a replacement is gone."""
     for instead, original in reversed(list(exchanged.items())):  # 10 before 1
         if instead not in text:
             raise ValueError("a line of IPython's was changed")
@@ -100,7 +100,7 @@ def restore(text: str, exchanged: Mapping[str, str]) -> str:
 
 
 def _next_statement(cell: str, place: int) -> int:
-    """Where the next line starts on which a statement may begin."""
+    """The offset of the next line on which a statement may begin."""
     depth = 0
     for part in _STATEMENT_PART.finditer(cell, place):
         if part["open"]:

@@ -1,4 +1,4 @@
-"""What each use of a function gives one of its parameters: a call, or what differentiates it."""
+"""What each use of a function passes for one of its parameters, in a call or a derivative."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from mllint_nan.syntax.traversal import name_called
 from mllint_nan.syntax.value_flow_calls import WITHOUT_GRADIENTS, decorator_name
 
 _TAKES_ARGUMENTS: Final = frozenset(("grad", "value_and_grad", "jacfwd", "jacrev", "hessian"))
-"""What gives a function of the same arguments that differentiates it by some of them."""
+"""Functions whose result has the same parameters and differentiates by some of them."""
 _MAPS: Final = frozenset(("vmap", "pmap"))
 _SAME: Final = frozenset(("jit", "remat", "checkpoint", "named_call"))
-"""What gives a function for one, in JAX."""
+"""Functions of JAX that return a function equivalent to their argument."""
 _COMPILES: Final = frozenset(("function", "script", "compile", "njit"))
-"""The same elsewhere."""
+"""Such functions elsewhere."""
 _DECORATES: Final = frozenset(
     (*_MAPS, *_SAME, *_COMPILES, *WITHOUT_GRADIENTS, "staticmethod", "lru_cache", "cache", "wraps")
 )
@@ -24,16 +24,16 @@ _HOPS_MOST: Final = 6
 
 
 class Wanted(NamedTuple):
-    """The parameter that is asked about, as the calls of its function may give it."""
+    """The parameter in question, as the calls of its function may pass it."""
 
     name: str
     place: int | None
-    """Where it stands among those that are given by place; the object of a method left out."""
+    """Its position among the positional parameters, without a method's object."""
     default: ast.expr | None
 
     @classmethod
     def of(cls, function: Function, name: str, *, is_method: bool) -> Wanted | None:
-        """`None` of what is none of its parameters, or takes all that is left."""
+        """`None` if the function has no such parameter, or it takes all remaining arguments."""
         if not has_parameter(function, name):
             return None
         names, defaults = places_of(function)
@@ -43,7 +43,7 @@ class Wanted(NamedTuple):
         return cls(name, place, defaults.get(name))
 
     def given_by(self, call: ast.Call, before: int = 0) -> ast.expr | None:
-        """What a call gives it, after so many that were given before; `None` if that is hidden."""
+        """The argument in a call, after `before` arguments passed earlier; `None` if hidden."""
         if any(one.arg is None for one in call.keywords):
             return None
         for keyword in call.keywords:
@@ -58,7 +58,7 @@ class Wanted(NamedTuple):
 
 
 def decorations_of(function: Function, wanted: Wanted) -> bool:
-    """Whether no decorator takes a gradient by a parameter, or keeps the function for others."""
+    """Whether no decorator differentiates by the parameter, or keeps the function for others."""
     if isinstance(function, ast.Lambda):
         return False
     for decorator in function.decorator_list:
@@ -75,10 +75,10 @@ def decorations_of(function: Function, wanted: Wanted) -> bool:
 def uses_of(
     bindings: Bindings, node: ast.AST, wanted: Wanted, hops: int = _HOPS_MOST
 ) -> Iterator[ast.expr | str | None]:
-    """What a parameter is given where its function is named, or what is made of it there.
+    """Yield the arguments for a parameter where its function, or what is made of it, is used.
 
-    A text is the name by which a module has it, too. `None` where it is not told, or where a
-    gradient by the parameter is taken.
+    A string is another name of the function in its module. `None` stands for an unknown argument,
+    or for a gradient with respect to the parameter.
     """
     parent = bindings.parents.get(node)
     match parent:
@@ -96,7 +96,7 @@ def uses_of(
 
 
 def _gives_same(call: ast.Call, wanted: Wanted) -> bool:
-    """Whether what a call gives of a function has its parameters, and no gradient by this one."""
+    """Whether a call returns a function of the same parameters, not differentiated by this one."""
     name = name_called(call)
     if name in _MAPS:
         return True
@@ -109,7 +109,7 @@ def _gives_same(call: ast.Call, wanted: Wanted) -> bool:
 
 
 def argument_numbers(call: ast.Call, place: int) -> tuple[int, ...] | None:
-    """By which arguments a transformation of JAX differentiates; `None` where that is not told."""
+    """The arguments by which a transformation of JAX differentiates; `None` if that is unknown."""
     given = next((one.value for one in call.keywords if one.arg == "argnums"), None)
     if any(one.arg in (None, "argnames") for one in call.keywords):
         return None
@@ -127,7 +127,7 @@ def argument_numbers(call: ast.Call, place: int) -> tuple[int, ...] | None:
 
 
 def _loads_of(bindings: Bindings, target: ast.Name) -> Iterator[ast.Name]:
-    """Where a variable is read, which stands for what it was assigned."""
+    """Yield the places where a variable is read in the scope that binds it."""
     scope = bindings.scope_of(target)
     for node in bindings.named.get(target.id, ()):
         if isinstance(node, ast.Name) and bindings.scope_of(node) is scope:

@@ -1,4 +1,4 @@
-"""Whether what a function gives may be a function again."""
+"""Whether the result of a function may be a function."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ _WRAPS: Final = frozenset(
         *("grad", "value_and_grad", "jacfwd", "jacrev", "hessian", "linearize", "vjp"),
     )
 )
-"""What gives a function for one."""
+"""Functions that take a function and return one."""
 _FUNCTION: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def gives_function(tree: ast.Module, definition: str) -> bool:
-    """Whether a function or method of a module may; it does if it is not found.
+    """Whether a function or method of a module may return a function; yes if it is not found.
 
-    It is one of its own, one of another module, or a wrapped one that it gives, or that is among
-    what it gives.
+    That is a function of its own, one of another module, or a wrapped one, perhaps in a container.
     """
     node: ast.AST | None = tree
     for name in definition.split("."):
@@ -60,7 +59,7 @@ def _is_function(node: ast.expr) -> bool:
 
 
 def _parts(node: ast.expr) -> Iterator[ast.expr]:
-    """An expression, or the elements of what it makes."""
+    """Yield an expression, or the elements of a display and the branches of a conditional."""
     match node:
         case ast.Tuple(elements) | ast.List(elements) | ast.Set(elements):
             for element in elements:

@@ -22,7 +22,7 @@ _STATEMENT: Final = re.compile(r"(?P<form>from|import)\s+(?P<module>[\w.]+)")
 
 
 class _Section(IntEnum):
-    """The sections of imports, in their usual order; what is the project's own shows no sign."""
+    """The sections of imports, in their usual order; a project's own modules count as `OTHER`."""
 
     FUTURE = 0
     STANDARD = 1
@@ -32,7 +32,7 @@ class _Section(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Import:
-    """An import at the top of a module; `block` counts those that blank lines separate."""
+    """An import at the top of a module; `block` numbers the blocks that blank lines separate."""
 
     module: str
     is_from: bool
@@ -53,12 +53,12 @@ class _Import:
 
     @property
     def by_form(self) -> tuple[bool, str]:
-        """The order that has every `import` before the first `from`."""
+        """The sort key that puts every `import` before the first `from`."""
         return self.is_from, self.module.lower()
 
     @property
     def by_module(self) -> tuple[str, bool]:
-        """The order in which the form decides last."""
+        """The sort key that compares modules first, forms last."""
         return self.module.lower(), self.is_from
 
 
@@ -89,7 +89,7 @@ def _of_text(statement: str) -> _Import:
 
 
 def _imports(body: Sequence[cst.BaseStatement]) -> Iterator[_Import]:
-    """The imports at the top, up to the first statement that is none."""
+    """Yield the imports at the top, up to the first other statement."""
     block, has_begun, is_apart = 0, False, False
     for node in body:
         if isinstance(node, cst.SimpleStatementLine):
@@ -125,7 +125,7 @@ def _dotted(name: cst.BaseExpression) -> str:
 
 
 def _only_imports(node: cst.CSTNode) -> bool:
-    """Whether a `try` or an `if` chooses among imports, and does nothing else."""
+    """Whether a `try` or an `if` chooses among imports and does nothing else."""
     if isinstance(node, cst.SimpleStatementLine):
         return all(
             isinstance(one, cst.Import | cst.ImportFrom | cst.Assign | cst.Pass)
@@ -145,7 +145,7 @@ def _only_imports(node: cst.CSTNode) -> bool:
 
 
 def _place(new: _Import, known: Sequence[_Import]) -> tuple[_Import, bool, bool]:
-    """The import beside which `new` goes, whether before it, and whether apart from it."""
+    """The import next to which `new` goes, whether before it, and whether apart from it."""
     alike = [one for one in known if one.section is new.section]
     related = [one for one in alike if one.root == new.root]
     if not alike:
@@ -172,7 +172,7 @@ def _is_sorted(keys: Sequence[tuple[bool, str]] | Sequence[tuple[str, bool]]) ->
 
 
 def _has_forms_apart(new: _Import, mine: Sequence[_Import], known: Sequence[_Import]) -> bool:
-    """Whether the file has `import` before `from`, by these imports or else by the others."""
+    """Whether the file puts `import` before `from`, by these imports or else by the others."""
     if len({one.is_from for one in mine}) > 1 or all(one.is_from is new.is_from for one in mine):
         return True
     for block in {one.block for one in known}:
@@ -193,7 +193,7 @@ def _without_others(source: Source, statement: str) -> tuple[int, str]:
 
 
 def _below_header(text: str) -> int:
-    """Where the lines end that have to stand first: an interpreter's and an encoding's."""
+    """The end of the lines that must come first: an interpreter's and an encoding's."""
     offset = 0
     for line in text.splitlines(keepends=True)[:2]:
         if not (line.startswith("#!") or _CODING.match(line)):
@@ -203,7 +203,7 @@ def _below_header(text: str) -> int:
 
 
 def _end_of_line(text: str, offset: int) -> int:
-    """The end of the line, with a comment that belongs to what stands there."""
+    """The end of the code on a line, with a comment that follows it."""
     rest = text[offset:]
     comment = _COMMENT.match(rest)
     return offset + (comment.end() if comment is not None else 0)

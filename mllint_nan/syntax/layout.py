@@ -1,4 +1,4 @@
-"""The layout of what was changed: lines that a fix made too long are broken, all others stay."""
+"""The layout of changed text: lines that a fix made too long are broken, all others stay."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from typing import Final
 from mllint_nan.syntax.breaking import broken, broken_inside
 
 USUAL: Final = 88
-"""Columns of a file of which nothing says how long its lines are."""
+"""The line length in columns if a file does not show its own."""
 _SEVERAL: Final = 3
-"""So many lines of code make a width that of their file."""
+"""The number of wide lines of code that show the width of a file."""
 _ROWS: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _LEFT_ALONE: Final = re.compile(
     r"#\s*(noqa(?!\s*:)|noqa\s*:.*\bE501\b|fmt:\s*skip|yapf:\s*disable)", re.I
@@ -31,21 +31,21 @@ _PRAGMA: Final = re.compile(r"#\s*(noqa|type:|pyright:|pylint:|mypy:|ruff:|fmt:|
 
 @dataclass(frozen=True, slots=True)
 class _Logical:
-    """A logical line: its first and last row, counted from 0, and where its comment begins."""
+    """A logical line; rows are counted from 0."""
 
     first: int
     last: int
     comment: str
-    """What follows the code of its last row."""
+    """The comment behind the code of its last row."""
     is_plain: bool
     """Whether it has neither a comment before its end nor a string over several rows."""
 
 
 def laid_out(before: str, after: str, limit: int) -> str:
-    """`after` with the lines broken that it has beside `before` and that exceed the limit.
+    """`after` with those lines broken that are not in `before` and exceed the limit.
 
-    A line that takes the place of one that was too long before stays as it is. A limit of 0 stands
-    for the usual one, or for the width that several lines had.
+    A line that replaces one which was already too long stays as it is. A limit of 0 stands for the
+    usual one, or for the width that several lines had.
     """
     old, new = _ROWS.findall(before), _ROWS.findall(after)
     limit = limit or _width_of_file(old)
@@ -67,18 +67,18 @@ def laid_out(before: str, after: str, limit: int) -> str:
 
 
 def _width_of_file(rows: Sequence[str]) -> int:
-    """The columns that several lines of code need; what one or two exceed is an exception."""
+    """The columns that several lines of code need; one or two wider lines are exceptions."""
     widest = nlargest(_SEVERAL, (_width(row) for row in rows if not _is_exempt(row)))
     return max(USUAL, widest[-1]) if len(widest) == _SEVERAL else USUAL
 
 
 def _is_exempt(row: str) -> bool:
-    """Whether a row is a comment, or is told to be too long."""
+    """Whether a row is a comment, or is marked as one that may be too long."""
     return row.lstrip().startswith("#") or _EXEMPT.search(row) is not None
 
 
 def _too_long(old: Sequence[str], new: Sequence[str], limit: int) -> Iterator[int]:
-    """The rows of `new` that were not there, and are longer than any that they replace."""
+    """Yield the new rows that exceed the limit, unless they replace rows that did."""
     for kind, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":
             continue
@@ -90,7 +90,7 @@ def _too_long(old: Sequence[str], new: Sequence[str], limit: int) -> Iterator[in
 
 
 def _width(line: str) -> int:
-    """The columns of a line, without a comment that is meant for a tool."""
+    """The columns of a line, without a comment that addresses a tool."""
     code = line.rstrip()
     pragma = _PRAGMA.search(code)
     return len(code[: pragma.start()].rstrip() if pragma is not None else code)
@@ -124,7 +124,7 @@ def _logical_lines(text: str) -> Iterator[_Logical]:
 
 
 def _is_switched_off(rows: Sequence[str]) -> bool:
-    """Whether the formatter is told to leave alone what follows these rows."""
+    """Whether the formatter is switched off after these rows."""
     switches = (switch["to"] for row in reversed(rows) if (switch := _SWITCH.match(row)))
     return next(switches, "on").lower() == "off"
 
@@ -132,7 +132,7 @@ def _is_switched_off(rows: Sequence[str]) -> bool:
 def _broken(
     rows: Sequence[str], logical: _Logical, touched: Sequence[int], limit: int
 ) -> list[str]:
-    """The rows of one logical line, broken where that makes all of them fit."""
+    """The rows of one logical line, broken if all of them then fit."""
     newline = rows[-1][len(rows[-1].rstrip("\r\n")) :] or "\n"
     if len(rows) == 1:
         code = rows[0].rstrip()

@@ -1,9 +1,9 @@
 """Where the values of a module's definitions go: one part of the value-flow graph of a project.
 
 The graph is flow-insensitive within a function, as in the field's sparse value-flow analyses: a
-variable stands for all that is assigned to it. Its nodes are qualified names: of definitions, of
-the variables of a module (`train.criterion`), of attributes (`model.Net.head`) and of parameters
-(`losses.dice(weight)`, or `losses.dice(0)` by position).
+variable stands for everything that is assigned to it. Its nodes are qualified names: of
+definitions, of the variables of a module (`train.criterion`), of attributes (`model.Net.head`) and
+of parameters (`losses.dice(weight)`, or `losses.dice(0)` by position).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ROW_END: Final = re.compile("\n")
 
 
 def value_flows(tree: ast.Module, module: str, is_package: bool = False) -> ValueFlows:
-    """What a module of that qualified name adds to the graph."""
+    """What a module with this qualified name adds to the graph."""
     found, own = _begun(tree, module, is_package)
     body = Body(found, Stores(), "", own)
     body.is_module = True
@@ -34,7 +34,7 @@ def value_flows(tree: ast.Module, module: str, is_package: bool = False) -> Valu
 
 @dataclass(frozen=True, slots=True)
 class _Unread:
-    """A function whose body is read when a name that stands in it is asked for."""
+    """A function whose body is read once a name that occurs in it is asked for."""
 
     name: str
     owner: str
@@ -42,12 +42,12 @@ class _Unread:
     row: int
     start: int
     end: int
-    """Where it stands in the text, in whole rows."""
+    """Its place in the text, in whole rows."""
     is_cut: bool
 
 
 class LazyFlows:
-    """What a module adds to the graph, of which only as much is read as is asked for."""
+    """What a module adds to the graph; its functions are read only when they are needed."""
 
     def __init__(self, text: str, module: str, is_package: bool = False) -> None:
         """Raises ValueError if the text is not Python."""
@@ -59,7 +59,7 @@ class LazyFlows:
         self._starts = (0, *(end.end() for end in _ROW_END.finditer(self._text)))
         self._unread: list[_Unread | None] = []
         self._edges: list[dict[str, dict[tuple[str, str], Edge]]] = []
-        """What each function adds, and after each what stands between it and the next one."""
+        """The edges of what precedes each function, then of the function; last, of what follows."""
         self._found, own = _begun(tree, module, is_package)
         self._own = own
         self._found.later = self._noted
@@ -73,13 +73,14 @@ class LazyFlows:
         self.definitions = self._found.definitions
 
     def has(self, name: str) -> bool:
-        """Whether others may import a name from it, which is its own or another module's."""
+        """Whether others may import a name from it, which may be its own or another module's."""
         return name in self._own or name in self.imports
 
     def edges(self, name: str, *, of_objects: bool = True) -> Iterator[Edge]:
-        """The edges from nodes of that last name, in their order.
+        """Yield the edges from nodes with this last name, in order.
 
-        Without those of objects that are not known, as `.fit`, at least the others.
+        Without `of_objects`, edges from attributes of unknown objects, such as `.fit`, may be
+        missing.
         """
         words = [name, *(one for one, path in self.imports.items() if last_name(path) == name)]
         for number, edges in enumerate(self._edges):
@@ -93,12 +94,12 @@ class LazyFlows:
             yield from edges.get(name, {}).values()
 
     def _stands(self, word: str, unread: _Unread, *, alone: bool) -> bool:
-        """Whether a name stands in a function that is not read, and not only in a longer one.
+        """Whether a name occurs in an unread function, and not only within a longer one.
 
-        One that is looked for `alone` is not followed by an attribute: that has a name of its own.
+        With `alone`, it must not be followed by an attribute, which has a node of its own.
         """
         ends_chain = alone and not self.stars
-        if not word:  # of a module itself
+        if not word:  # the name of a module itself
             return True
         start = self._text.find(word, unread.start, unread.end)
         while start >= 0:
@@ -152,7 +153,7 @@ class LazyFlows:
 
 
 def _continues(character: str) -> bool:
-    """Whether a name goes on with a character, which may be none."""
+    """Whether a character, if there is one, continues a name."""
     return character.isalnum() or character == "_"
 
 
@@ -191,7 +192,7 @@ def _imported(node: ast.Import | ast.ImportFrom, package: str) -> Iterator[tuple
 
 
 def _home(node: ast.ImportFrom, package: str) -> str:
-    """The module that names are imported from."""
+    """The module from which names are imported."""
     home = node.module or ""
     if not node.level:
         return home

@@ -1,4 +1,4 @@
-"""Where the rows of a text begin."""
+"""The offsets at which the rows of a text begin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LibCST nodes to a program: a site is the node, by which its text is found and edited."""
+"""Lowers LibCST nodes to a program: a site is the node, by which its text is found and edited."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from mllint_nan.syntax.lowering import (
 )
 
 _PLAIN: Final = re.compile(r"'[^'\\]*'|\"[^\"\\]*\"")
-"""A string that is what stands between its quotes; for the others Python itself is asked."""
+"""A string without escapes or a prefix; all others are evaluated by Python itself."""
 _KEYWORD_CONSTANTS: Final = {"True": True, "False": False, "None": None}
 
 
@@ -38,7 +38,7 @@ class _Lowering(Lowering):
     def __init__(self) -> None:
         super().__init__(cst)
         self._alone = False
-        """Whether the statement at hand has its line to itself."""
+        """Whether the current statement has its line to itself."""
 
     def expression(self, node: Node) -> ir.Expression:
         return _EXPRESSIONS.get(type(node), Lowering._unknown)(self, node, node)
@@ -75,7 +75,7 @@ class _Lowering(Lowering):
     def number(self, node: Node, site: ir.Site) -> ir.Expression:
         try:
             return ir.Constant(site, node.evaluated_value)
-        except (ValueError, SyntaxError):  # of more digits than the interpreter converts
+        except (ValueError, SyntaxError):  # more digits than the interpreter converts
             return ir.Unknown(site, ())
 
     def string(self, node: Node, site: ir.Site) -> ir.Expression:
@@ -87,7 +87,7 @@ class _Lowering(Lowering):
         return ir.Unknown(site, self.expressions(self.contained(node)), "call format")
 
     def concatenated(self, node: Node, site: ir.Site) -> ir.Expression:
-        """Strings in a row are one string to Python; if one of them is formatted, all are."""
+        """Adjacent strings are one string in Python; if one of them is formatted, all are."""
         pieces, last = [node.left], node.right
         while isinstance(last, cst.ConcatenatedString):
             pieces.append(last.left)
@@ -105,7 +105,7 @@ class _Lowering(Lowering):
         return ir.Unknown(site, inserted, "call format")
 
     def dict_display(self, node: Node, site: ir.Site) -> ir.Expression:
-        """Keys and values in turn."""
+        """The keys and values, alternating."""
         has_star = any(isinstance(element, cst.StarredDictElement) for element in node.elements)
         children = self.expressions(self.contained(node))
         return ir.Unknown(site, children, "unknown" if has_star else "dict")
@@ -270,7 +270,7 @@ def _parameter(node: cst.Param, star: str = "") -> Parameter:
 
 
 def _dotted(node: Any) -> str:
-    """The text of a dotted name; nothing where there is none."""
+    """The text of a dotted name; empty if there is none."""
     if isinstance(node, cst.Attribute):
         return f"{_dotted(node.value)}.{node.attr.value}"
     return str(node.value) if node is not None else ""

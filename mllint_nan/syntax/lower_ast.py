@@ -1,4 +1,4 @@
-"""Nodes of CPython's own parser to a program, as `lower` makes one of LibCST's nodes.
+"""Lowers nodes of CPython's own parser to a program, as `lower` does those of LibCST.
 
 This takes a fraction of the time, and keeps no positions: a site is a handle that nothing finds
 again, and no assignment is known to have its line to itself.
@@ -28,22 +28,22 @@ from mllint_nan.syntax.lowering import (
 
 
 def lower_module(module: ast.Module) -> ir.Block:
-    """The whole module as one block; it keeps no node, so that the tree can go."""
+    """Lower the whole module as one block; no node is kept, so the tree can be freed."""
     return _WITH_SITES.block(module.body)
 
 
 def lower_statement(node: ast.stmt) -> ir.Block:
-    """A statement of another text, of which none is shown: it has no sites."""
+    """Lower a statement of another text, which is never shown: it has no sites."""
     return _WITHOUT_SITES.block((node,))
 
 
 def lower_calls(node: ast.stmt) -> ir.Block:
-    """A statement of another text: only its calls have sites, and these are rows."""
+    """Lower a statement of another text: only its calls have sites, which are rows."""
     return _WITH_ROWS.block((node,))
 
 
 def lower_expressions(nodes: Iterable[ast.expr]) -> tuple[ir.Expression, ...]:
-    """Expressions of another text, without sites."""
+    """Lower expressions of another text, without sites."""
     return _WITHOUT_SITES.expressions(nodes)
 
 
@@ -241,7 +241,7 @@ _EXPRESSIONS: Final[dict[type, ExpressionHandler]] = {
     ast.Dict: _Lowering.dict_display,
 }
 _STATEMENTS: Final[Mapping[type, StatementHandler]] = by_type(STATEMENTS, ast, AST)
-if hasattr(ast, "TemplateStr"):  # of which the oldest Python that runs this does not know
+if hasattr(ast, "TemplateStr"):  # missing in the oldest Python that runs this
     _EXPRESSIONS[ast.TemplateStr] = _Lowering.template
 
 _WITH_SITES: Final = _Lowering(keeps_sites=True)
@@ -250,7 +250,7 @@ _WITH_ROWS: Final = _Lowering(keeps_sites=False, keeps_rows=True)
 
 
 def _inserted(node: Any) -> Iterator[ast.expr]:
-    """What stands between the braces of a string, and between those of its formats."""
+    """Yield the expressions in a formatted string, including those in its format specifications."""
     for part in node.values:
         if not isinstance(part, ast.Constant):
             yield part.value

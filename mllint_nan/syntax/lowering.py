@@ -1,8 +1,8 @@
-"""Nodes of a parser to a program: structure only, no names resolved, nothing computed.
+"""Lowers a parser's nodes to a program: structure only, no names resolved, nothing computed.
 
-CPython's own parser and LibCST call most nodes alike. One table says which kinds of both are the
-same, and how they are lowered; `lower_ast` and `lower` add where the parsers keep the parts.
-A node without numerical meaning becomes `Unknown` around what it contains, never an error.
+CPython's own parser and LibCST name most nodes alike. One table says which kinds correspond and how
+they are lowered; `lower_ast` and `lower` say where each parser keeps the parts of a node. A node
+without numerical meaning becomes `Unknown` around what it contains, never an error.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from mllint_nan.ir import program as ir
 Node: TypeAlias = Any
 """A node of either parser."""
 Branches: TypeAlias = Sequence[tuple[ir.Site, str, Node]]
-"""The operands behind the first one: the site of each operation, its sign, and the operand."""
+"""The operands after the first one: the site of each operation, its operator, and the operand."""
 Clause: TypeAlias = tuple[Node, Node, Iterable[Node]]
 Parameter: TypeAlias = tuple[str, "Node | None", str, "Node | None"]
-"""Its name, its default, its star, and its annotation."""
+"""The name, default, star and annotation of a parameter."""
 
 
 class Lowering:
-    """Lowers the nodes of one parser; `nodes` is the module that has their classes."""
+    """Lowers the nodes of one parser; `nodes` is the module with their classes."""
 
     def __init__(self, nodes: ModuleType) -> None:
         self.nodes: Any = nodes
@@ -32,7 +32,7 @@ class Lowering:
         raise NotImplementedError
 
     def block(self, body: Node) -> ir.Block:
-        """The statements of a body, or of none."""
+        """The statements of a body, which may be missing."""
         raise NotImplementedError
 
     def expressions(self, nodes: Iterable[Node]) -> tuple[ir.Expression, ...]:
@@ -56,7 +56,7 @@ class Lowering:
         raise NotImplementedError
 
     def chain(self, node: Node, site: ir.Site) -> tuple[Node, Branches]:
-        """The first operand of operations that grow to the left to any length, and the others."""
+        """The first operand of a left-associative chain of any length, and the others."""
         raise NotImplementedError
 
     def operand(self, node: Node) -> Node:
@@ -79,7 +79,7 @@ class Lowering:
         raise NotImplementedError
 
     def parameters(self, node: Node) -> Iterable[Parameter]:
-        """Those of a function; a lone star has no name."""
+        """The parameters of a function; a lone star has no name."""
         raise NotImplementedError
 
     def targets(self, node: Node) -> Iterable[Node]:
@@ -97,7 +97,7 @@ class Lowering:
         raise NotImplementedError
 
     def entered(self, node: Node) -> Iterable[tuple[Node, Node | None]]:
-        """What a `with` enters, and where it puts that."""
+        """What a `with` statement enters, and the target of each."""
         raise NotImplementedError
 
     def caught_as(self, handler: Node) -> str | None:
@@ -110,7 +110,7 @@ class Lowering:
         raise NotImplementedError
 
     def annotation(self, node: Node) -> Node:
-        """What an assignment says that its target is."""
+        """The annotation in an assignment."""
         raise NotImplementedError
 
     def returned_type(self, node: Node) -> Node | None:
@@ -120,7 +120,7 @@ class Lowering:
         raise NotImplementedError
 
     def fields(self, node: Node) -> Iterable[tuple[str, Node]]:
-        """The names that a class annotates, and what it says of each."""
+        """The names that a class annotates, and their annotations."""
         raise NotImplementedError
 
     # Expressions
@@ -248,7 +248,7 @@ class Lowering:
     # Statements
 
     def _nothing(self, node: Node, site: ir.Site) -> ir.Statement | None:
-        """`pass`, what a type is called, and what a later Python has."""
+        """`pass`, type aliases, and statements of a later Python: nothing."""
         return None
 
     def _assign(self, node: Node, site: ir.Site) -> ir.Statement | None:
@@ -347,7 +347,7 @@ class Lowering:
 
 
 def _annotated_in(body: ir.Block) -> dict[str, ir.Expression]:
-    """By name: the annotations in a block of what is given a value there."""
+    """The annotations, by name, of the variables that a block annotates and assigns."""
     return {
         target.name: item.annotated_as
         for item in body
@@ -362,7 +362,7 @@ StatementHandler: TypeAlias = Callable[[Any, Node, ir.Site], "ir.Statement | Non
 
 AST: Final = 0
 LIBCST: Final = 1
-"""The columns of the tables: what CPython and LibCST call a node."""
+"""The columns of the tables: the names of a node in CPython and in LibCST."""
 EXPRESSIONS: Final[Sequence[tuple[str, str, ExpressionHandler]]] = (
     ("Attribute", "Attribute", Lowering._attribute),
     ("Call", "Call", Lowering._call),

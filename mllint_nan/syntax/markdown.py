@@ -1,4 +1,4 @@
-"""Python in the fences of Markdown, as one program whose rows and columns are those of the file.
+"""Python in the fences of Markdown, as one program with the rows and columns of the file.
 
 >>> print(Markdown.of(b"Then:\\n```python\\nx = 1\\n```\\n").text.replace("\\n", "|"))
 ||x = 1||
@@ -29,7 +29,7 @@ def is_markdown(filename: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Markdown:
-    """What is left of a Markdown file if all but its Python is blank."""
+    """A Markdown file in which everything but its Python is blank."""
 
     text: str
 
@@ -37,7 +37,7 @@ class Markdown:
     def of(cls, data: bytes) -> Markdown:
         """Raises `NoPython` for a file whose text cannot be read.
 
-        A block that does not parse alone, as the beginning of something does not, is left out.
+        A block that does not parse by itself, such as the beginning of a statement, is left out.
         """
         try:
             rows = _ROW.findall(data.decode("utf-8-sig"))
@@ -49,13 +49,13 @@ class Markdown:
             if not _parses(textwrap.dedent("".join(block))):
                 continue
             kept[first:last] = block
-            if indent:  # what is below a statement may be indented
+            if indent:  # an indented block needs a statement above it
                 kept[first - 1] = f"if True:{kept[first - 1]}"
         return cls("".join(kept))
 
 
 def _blocks(rows: list[str]) -> Iterator[tuple[int, int, str]]:
-    """The rows of each block of Python, and what its fence is indented by."""
+    """Yield the rows of each block of Python, and the indentation of its fence."""
     opening, first = None, 0
     for number, row in enumerate(rows):
         if opening is None:

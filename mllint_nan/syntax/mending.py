@@ -1,4 +1,4 @@
-"""A text that is not Python 3 as one that is, row by row, with everything that can be read.
+"""Makes Python 3 of a text that is not, row by row, with everything that can be read.
 
 The syntax of Python 2 is replaced by its equivalent; a statement that cannot be read is left out:
 what it assigns is unknown, and the block below a header stays. The text is analysed and never
@@ -48,24 +48,24 @@ from mllint_nan.syntax.unread import (
 )
 
 _LONGEST: Final = 1_000_000
-"""Characters of a text that is mended; a longer one that is not Python is hardly a program."""
+"""The most characters of a text to mend; a longer one that is not Python is hardly a program."""
 _READ_AGAIN_MOST: Final = 500_000
-"""Characters of a text that are read several times in search of the ends of statements."""
+"""The most characters that are read again in search of the ends of statements."""
 _ROUNDS_MOST: Final = 20
-"""How often the whole is read to see which statement does not fit those around it."""
+"""The most attempts to read the whole, each of which shows a statement that does not fit."""
 _BEFORE_ELSE: Final = ("if", "elif", "for", "while", "except", "async")
 _ROWS_TOLD: Final = 5
-"""Of those that are left out."""
+"""The most rows left out that a message lists."""
 _STEP: Final = " " * 4
 _DIVIDER: Final = re.compile(r"# notebook-* cell\n")
-"""What stands above each cell in the program of a notebook."""
+"""The line above each cell in the program of a notebook."""
 
 
 @dataclass(frozen=True)
 class Mended:
-    """Python 3 with the rows of a text that is not; `rows` begin what could not be read.
+    """Python 3 with the rows of a text that is not; `rows` are those where unread statements begin.
 
-    `errors` is why it is none, for a notebook of each such cell, and names the rows left out.
+    `errors` say why it is not, for a notebook one per such cell, and name the rows left out.
     """
 
     text: str
@@ -73,10 +73,10 @@ class Mended:
     errors: tuple[SourceError, ...]
     _changes: tuple[Change, ...]
     _starts: tuple[int, ...]
-    """Where each of the changes begins in the mended text."""
+    """The offset of each change in the mended text."""
 
     def original(self, span: Span) -> Span:
-        """Where what stands in the mended text stands in the original."""
+        """The place in the original of a place in the mended text."""
         return Span(self._place(span.start, is_end=False), self._place(span.end, is_end=True))
 
     def _place(self, offset: int, *, is_end: bool) -> int:
@@ -93,9 +93,9 @@ class Mended:
 
 
 def mend(text: str, error: SourceError) -> Mended | None:
-    """The text with all that is not Python 3 in it mended; `None` if that cannot be done.
+    """The text with everything mended that is not Python 3; `None` if that is impossible.
 
-    `error` is why the text is none.
+    `error` says why the text is not Python 3.
     """
     if len(text) > _LONGEST or "\0" in text:
         return None
@@ -117,7 +117,7 @@ def mend(text: str, error: SourceError) -> Mended | None:
 
 
 def in_python_3(text: str) -> str | None:
-    """What a text of Python 2 says in Python 3; `None` if any of it cannot be read.
+    """The Python 3 equivalent of a text of Python 2; `None` if any of it cannot be read.
 
     >>> in_python_3("print 'a', len(x)\\n")
     "print( 'a', len(x))\\n"
@@ -128,7 +128,7 @@ def in_python_3(text: str) -> str | None:
 
 
 def _told(error: SourceError, unread: Sequence[int], part: Part) -> SourceError:
-    """What is wrong with a part, at its place in the whole, and what is left out for it."""
+    """The error of a part, at its place in the whole, with the rows that are left out."""
     row = min(part.first_row - 1 + error.row, part.last_row)
     message = error.message
     if unread:
@@ -139,7 +139,7 @@ def _told(error: SourceError, unread: Sequence[int], part: Part) -> SourceError:
 
 
 def _part_mended(text: str, part: Part) -> tuple[list[Change], tuple[int, ...]]:
-    """What is exchanged in a part, and the rows of it that are not read."""
+    """The changes in a part, and its rows that are not read."""
     program = _Program.of(text, part)
     for _ in range(_ROUNDS_MOST):
         changes = program.changes()
@@ -152,7 +152,7 @@ def _part_mended(text: str, part: Part) -> tuple[list[Change], tuple[int, ...]]:
 
 
 def _error(text: str) -> SourceError | None:
-    """Why CPython refuses a text."""
+    """The error for which CPython refuses a text; `None` if it accepts it."""
     try:
         ast.parse(text)
     except SyntaxError as error:
@@ -178,7 +178,7 @@ def _mended(
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a program that is read by itself, as a cell of a notebook; rows count from 1."""
+    """A part of a program that is read by itself, such as a notebook's cell; rows count from 1."""
 
     start: int
     stop: int
@@ -188,7 +188,7 @@ class Part:
 
 
 def parts_of(text: str) -> list[Part]:
-    """The cells of a notebook's program, and any other text as a whole."""
+    """The cells of a notebook's program, or any other text as a whole."""
     lines = Lines(text)
     divider = _DIVIDER.match(text)
     if divider is None:
@@ -208,7 +208,7 @@ def _rows(lines: Lines, start: int, stop: int) -> range:
 
 
 class _Program:
-    """The statements of a text in order."""
+    """The statements of a text, in order."""
 
     def __init__(self, text: str, statements: list[Statement]) -> None:
         self.text = text
@@ -240,7 +240,7 @@ class _Program:
         return tuple(one.row for one in self.statements if one.is_unread)
 
     def give_up(self, row: int) -> bool:
-        """Leave out the statement on a row; whether there was anything left to leave out."""
+        """Leave out the statement on a row; return whether there was one left."""
         rows = [one.row for one in self.statements]
         index = bisect.bisect_right(rows, row) - 1
         while index >= 0 and self.statements[index].is_gone:
@@ -258,7 +258,7 @@ class _Program:
         return True
 
     def _leave_decorators(self) -> None:
-        """Those that decorate nothing are gone."""
+        """Leave out decorators that decorate nothing."""
         waiting: list[Statement] = []
         for one in self.statements:
             if one.is_gone:
@@ -274,7 +274,7 @@ class _Program:
             decorator.is_gone = decorator.is_unread = True
 
     def changes(self) -> list[Change]:
-        """All that is exchanged, in order."""
+        """All changes, in order."""
         found: list[Change] = []
         self._leave_decorators()
         statements = [one for one in self.statements if not one.is_gone]
@@ -291,7 +291,7 @@ class _Program:
 
 
 class _Layout:
-    """Which statement is in the block of which, told as Python 2 does: a tab fills up eight."""
+    """Finds the block of each statement as Python 2 does: a tab fills up eight columns."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -303,7 +303,7 @@ class _Layout:
         self._is_uneven = False
         self._bodies: list[Change] = []
         self.headers: dict[int, list[Change]] = {}
-        """What becomes of headers that belong to no other, by the identity of their statements."""
+        """The changes of headers that belong to no other, by the identity of their statements."""
 
     def add(self, one: Statement) -> None:
         blanks = indentation(self._text, one.line.start)
@@ -348,7 +348,7 @@ class _Layout:
         self._bodies.append(Change(end, end, " pass"))
 
     def _relate(self, one: Statement, depth: int) -> None:
-        """A clause belongs to what stands before it at its depth, or is a header of its own."""
+        """Attach a clause to the statement before it at its depth, or make it a plain header."""
         before = self._clauses.get(depth, [])
         words = [other.word for other in before]
         fits = {
@@ -366,7 +366,7 @@ class _Layout:
         self._clauses[depth] = [one] if one.pieces[0].is_header else []
 
     def _end_clauses(self, depth: int) -> None:
-        """A `try` without all else is a block as any other."""
+        """Replace the header of a `try` without clauses by that of a plain block."""
         ended = self._clauses.pop(depth, [])
         if [one.word for one in ended] == ["try"]:
             self._replace(ended[0], "if 1:")

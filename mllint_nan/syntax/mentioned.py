@@ -1,4 +1,4 @@
-"""What a part of a syntax tree names, calls and binds."""
+"""The names, calls and bindings in a part of a syntax tree."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Final
 from mllint_nan.syntax.definitions import nodes_in
 
 _FAILING: Final = frozenset(("raises", "assertRaises", "assertRaisesRegex", "assertRaisesRegexp"))
-"""Contexts in which a test calls something that is to fail."""
+"""Contexts in which a test calls something that is meant to fail."""
 
 FUNCTION: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def names_in(node: ast.AST) -> frozenset[str]:
-    """All that it names, attributes by their own name."""
+    """Everything that the node names, attributes by their own name."""
     return names_among(nodes_in(node))
 
 
 def names_among(nodes: Iterable[ast.AST]) -> frozenset[str]:
-    """All that some nodes name themselves."""
+    """Everything that the nodes themselves name."""
     found: set[str] = set()
     for inner in nodes:
         if isinstance(inner, ast.Name):
@@ -37,7 +37,7 @@ def calls_in(node: ast.AST) -> Iterator[ast.Call]:
 
 
 def called(call: ast.Call) -> str:
-    """`f` of `f(x)` and of `a.f(x)`."""
+    """The name that is called: `f` for `f(x)` and `a.f(x)`."""
     return name_of(call.func)
 
 
@@ -63,7 +63,7 @@ def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) ->
 
 
 def bound_by(node: ast.AST) -> Iterator[str]:
-    """The names that a statement binds, or changes what they stand for."""
+    """Yield the names that a statement binds, or whose values it may change."""
     if isinstance(node, (*FUNCTION, ast.ClassDef)):
         yield node.name
         return
@@ -87,7 +87,7 @@ def attributes_set(node: ast.AST) -> Iterator[str]:
 
 
 def leave_out_failing(tree: ast.AST, text: str) -> None:
-    """Have the blocks of a tree that are meant to fail do nothing; `text` is its source."""
+    """Empty the blocks of a tree that are meant to fail; `text` is its source."""
     if not any(name in text for name in _FAILING):
         return
     for inner in nodes_in(tree):
@@ -96,6 +96,6 @@ def leave_out_failing(tree: ast.AST, text: str) -> None:
 
 
 def _is_meant_to_fail(node: ast.With) -> bool:
-    """`with pytest.raises(...)`: what is called there shows nothing but that."""
+    """Whether it is `with pytest.raises(...)` or the like: its calls show only that they fail."""
     entered = (item.context_expr for item in node.items)
     return any(called(one) in _FAILING for one in entered if isinstance(one, ast.Call))

@@ -1,4 +1,4 @@
-"""Where a module does not train: what stands behind a test of its own mode, `self.training`."""
+"""Where a module does not train: the code behind a test of its own mode, `self.training`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mllint_nan.syntax.value_flow_calls import (
 
 
 def evaluates(node: ast.If) -> tuple[bool, bool]:
-    """Whether a module does not train in the body of a condition, and behind its `else`."""
+    """Whether a module does not train in the body of an `if`, and in its `else`."""
     match node.test:
         case ast.UnaryOp(ast.Not(), inner):
             return _is_mode(inner), False
@@ -28,14 +28,14 @@ def evaluates(node: ast.If) -> tuple[bool, bool]:
 
 
 def ends_training(node: ast.stmt) -> bool:
-    """Whether what follows a statement is reached only where the module does not train."""
+    """Whether what follows a statement is reached only if the module does not train."""
     if not isinstance(node, ast.If) or not isinstance(node.body[-1], (ast.Return, ast.Raise)):
         return False
     return evaluates(node)[1]
 
 
 def is_without_gradient(node: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> bool:
-    """Whether a node stands under `no_grad`, or where the module around it does not train."""
+    """Whether a node is under `no_grad`, or where the module around it does not train."""
     while node in parents:
         parent = parents[node]
         match parent:

@@ -15,16 +15,16 @@ def _below(module: str, known: str) -> bool:
 
 @dataclass(slots=True)
 class Names:
-    """How modules are called at one place: canonical module path to the text for it."""
+    """The names of modules at one place."""
 
     visible: tuple[tuple[str, str], ...]
-    """Name and qualified path of every module or member in scope."""
+    """The name and qualified path of every module or member in scope."""
     written: tuple[tuple[str, str], ...]
-    """Canonical module and text of the callees that the match is made of, best first."""
+    """The canonical module and the text of each callee in the match, best first."""
     generation: str | None = None
 
     def module_text(self, module: str) -> str | None:
-        """The text by which `module` is reached, the user's own before any other."""
+        """The text for `module`, the user's own before any other; `None` if it is not in scope."""
         candidates = [(known, text) for known, text in self.written if _below(module, known)]
         for known, text in candidates:
             if known == module:
@@ -39,7 +39,7 @@ class Names:
         return min(texts, key=lambda text: text.count("."), default=None)
 
     def member_text(self, qualified: str) -> str | None:
-        """The text of a function: as the user reaches its module, or imported by itself."""
+        """The text for a function, by its module or its own import; `None` without either."""
         module, _, name = qualified.rpartition(".")
         if module == "builtins":
             return name

@@ -1,6 +1,6 @@
-"""Where a module names something, and where it looks things up by names that are not written.
+"""Where a module names something, and where it looks things up by names that are not literal.
 
-Comments and docstrings name nothing: they run nothing.
+Comments and docstrings name nothing, as they run nothing.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ LOOKUPS: Final = frozenset(
         *("attrgetter", "methodcaller", "import_module", "__import__"),
     )
 )
-"""One of these words stands in every module that looks things up."""
+"""Every module that looks things up contains one of these words."""
 _OF_NAMESPACE: Final = frozenset(("eval", "exec", "globals", "locals", "vars"))
-"""Called without an object: they look into the module that calls them."""
+"""Called without an object, these look into the module that calls them."""
 _RUNS: Final = frozenset(("eval", "exec"))
 _OF_OBJECTS: Final = frozenset(("getattr", "vars", "getmembers"))
 _OF_ANYTHING: Final = frozenset(("attrgetter", "methodcaller"))
@@ -29,52 +29,52 @@ _IMPORTS: Final = frozenset(("import_module", "__import__"))
 _WRAPS: Final = frozenset(
     ("partial", "jit", "vmap", "pmap", "checkpoint", "remat", "wraps", "grad", "value_and_grad")
 )
-"""What gives a function for one."""
+"""Functions that take a function and return one."""
 _NAMESPACE: Final = "__dict__"
 _WORD: Final = re.compile(r"\w+")
 _IMPORTS_SOME: Final = re.compile(r"\bimport\b[\s\w,(]*[%{*]")
-"""What imports, in a text, a name that is put in, or all: `from losses import %s`."""
+"""Code in a string that imports an inserted name, or all names: `from losses import %s`."""
 
 
 class Naming(NamedTuple):
-    """A place at which a name stands."""
+    """A place at which something is named."""
 
     inside: str
-    """The definition that it is in: `dice`, `Trainer`, `Trainer.step`; empty in the module."""
+    """The definition that contains it: `dice`, `Trainer`, `Trainer.step`; empty for the module."""
     of: str
-    """What it is an attribute of, as a dotted chain; `*` of something else, empty of nothing."""
+    """What it is an attribute of: a dotted chain, `*` for anything else, empty for nothing."""
     text: bool = False
-    """Whether it stands in a text."""
+    """Whether it is in a string."""
     called: bool = False
     """Whether it is called there."""
 
 
 class Lookup(NamedTuple):
-    """A place at which something is looked up by a name that is not written there."""
+    """A place at which something is looked up by a name that is not literal."""
 
     of: str
-    """The object, as a dotted chain; `*` of something else, empty of the module itself."""
+    """The object: a dotted chain, `*` for anything else, empty for the module itself."""
     is_namespace: bool
-    """Whether it is a module whose names are looked up, and no attributes of objects."""
+    """Whether names of a module are looked up, and not attributes of objects."""
 
 
 @dataclass(slots=True)
 class Namings:
-    """All of one module."""
+    """All namings and lookups of one module."""
 
     places: dict[str, list[Naming]] = field(default_factory=dict)
-    """By name: where it stands, other than where it is imported."""
+    """By name: the places that name it, other than imports."""
     aliases: dict[str, set[str]] = field(default_factory=dict)
-    """By name: what it is called where it is imported by another one."""
+    """By name: its aliases where it is imported under another name."""
     lookups: list[Lookup] = field(default_factory=list)
     imports_by_name: bool = False
-    """Whether it imports modules whose names are not written."""
+    """Whether it imports modules by names that are not literal."""
     registering: set[str] = field(default_factory=set)
-    """The classes that are made with a metaclass, or the like."""
+    """The classes that are defined with a metaclass, or other keywords."""
 
 
 def namings(tree: ast.Module) -> Namings:
-    """Raises RecursionError where the tree is too deep."""
+    """The namings of a module; raises RecursionError if the tree is too deep."""
     reading = _Reading()
     reading.parts(tree.body, "")
     return reading.found
@@ -156,7 +156,7 @@ class _Reading:
 def _lookups(node: ast.Call) -> Iterator[Lookup]:
     name, given = name_called(node), node.args
     if not isinstance(node.func, ast.Name) and name not in _OF_OBJECTS | _OF_ANYTHING:
-        return  # a method of that name, as of a model that is to be evaluated
+        return  # a method of that name, such as a model's `eval`
     if name in _OF_NAMESPACE and not (name == "vars" and given):
         if not (given and isinstance(given[0], ast.Constant)) and not _runs_apart(name, given):
             yield Lookup("", True)
@@ -168,9 +168,9 @@ def _lookups(node: ast.Call) -> Iterator[Lookup]:
 
 
 def _runs_apart(name: str, given: list[ast.expr]) -> bool:
-    """Whether a text is run in a namespace of its own, and imports no name that it does not write.
+    """Whether code is run in a namespace of its own, and imports no name that is inserted.
 
-    It has no name of the module from there: `exec("from conf_%s import cfg" % kind, own)`.
+    It takes no name of the module from there: `exec("from conf_%s import cfg" % kind, own)`.
     """
     match given:
         case [ast.BinOp(ast.Constant(str(text)), ast.Mod()), own, *_] if name in _RUNS:
@@ -180,7 +180,7 @@ def _runs_apart(name: str, given: list[ast.expr]) -> bool:
 
 
 def chain_of(node: ast.expr) -> str:
-    """`a.b` of `a.b`; `*` of what is no dotted name."""
+    """The dotted chain of a node: `a.b` for `a.b`; `*` for anything else."""
     match node:
         case ast.Name(name):
             return name

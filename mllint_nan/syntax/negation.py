@@ -1,4 +1,4 @@
-"""The negation of a text as a person writes it: the minus goes into the operand where it can.
+"""The negation of a text as a person writes it: the minus moves into an operand where it can.
 
 Rounding to nearest is the same on both sides of 0, so every way that is taken here has the value
 of `-(...)` to the last bit; only a difference of equal numbers gets the other sign of its zero.
@@ -21,7 +21,7 @@ import libcst as cst
 from mllint_nan.syntax.source import children
 
 _ORDERED: Final = (cst.Call, cst.Await, cst.Yield, cst.NamedExpr)
-"""What may change something, so that it has to stay before what follows it."""
+"""Nodes that may have side effects, so that their order has to be kept."""
 _PRODUCTS: Final = (cst.Multiply, cst.Divide, cst.MatrixMultiply)
 _MODULE: Final = cst.Module([])
 
@@ -30,7 +30,7 @@ Known: TypeAlias = Callable[[str], bool]
 
 
 def negated(code: str, computes: Known = lambda call: False) -> str:
-    """The text of `-(code)`; calls change places only if one of them at least just computes."""
+    """The text of `-(code)`; two calls are reordered only if at least one of them just computes."""
     free = without_minus(code, computes)
     if free is not None:
         return free
@@ -46,14 +46,14 @@ def is_product(node: cst.BinaryOperation) -> bool:
 
 
 def without_minus(code: str, computes: Known = lambda call: False) -> str | None:
-    """The text of `-(code)` that is written without one more minus, or `None` if there is none."""
+    """The text of `-(code)` without an additional minus, or `None` if there is none."""
     node = _parsed(code)
     better = None if node is None else _negated(node, computes)
     return None if better is None else _code(_bare(better))
 
 
 def _parsed(code: str) -> cst.BaseExpression | None:
-    """The tree of a text in one line without comments."""
+    """The tree of a text on one line without comments; `None` for any other text."""
     if "\n" in code or "#" in code:
         return None
     try:
@@ -63,7 +63,7 @@ def _parsed(code: str) -> cst.BaseExpression | None:
 
 
 def _negated(node: cst.BaseExpression, computes: Known) -> cst.BaseExpression | None:
-    """The negation of a node without one more minus, or `None` if there is none."""
+    """The negation of a node without an additional minus, or `None` if there is none."""
     match node:
         case cst.UnaryOperation(operator=cst.Minus()):
             return node.expression
@@ -78,7 +78,7 @@ def _negated(node: cst.BaseExpression, computes: Known) -> cst.BaseExpression | 
 
 
 def _begins_with_number(node: cst.BaseExpression) -> bool:
-    """Whether a product begins with a number; a mask in that place has no negative."""
+    """Whether a product begins with a number; a mask in its place could not be negated."""
     while isinstance(node, cst.BinaryOperation) and not node.lpar:
         if not isinstance(node.operator, _PRODUCTS):
             return False
@@ -87,7 +87,7 @@ def _begins_with_number(node: cst.BaseExpression) -> bool:
 
 
 def _product(node: cst.BinaryOperation, computes: Known) -> cst.BaseExpression | None:
-    """One of the factors negated: one that has a minus, else one that is a difference."""
+    """The product with one factor negated: one that has a minus, else one that is a difference."""
     for only_minus in (True, False):
         found = _with_negated_factor(node, computes, only_minus=only_minus)
         if found is not None:
@@ -112,18 +112,18 @@ def _with_negated_factor(
     if left is not None:
         return node.with_changes(left=left)
     if isinstance(node.operator, cst.Divide):
-        return None  # the sign of a zero is that of the quotient, and integers have but one
+        return None  # a zero divisor's sign is the quotient's, and integers have only one zero
     right = _with_negated_factor(node.right, computes, only_minus=only_minus)
     return None if right is None else node.with_changes(right=_parenthesized(right, right_of=True))
 
 
 def _sum(node: cst.BinaryOperation, computes: Known) -> cst.BaseExpression | None:
-    """`-a + b` to `a - b`, `a - b + c` to `b - a - c`, `a + b - c` to `c - (a + b)`."""
+    """`-a + b` as `a - b`, `a - b + c` as `b - a - c`, `a + b - c` as `c - (a + b)`."""
     return _leading_minus(node) or _exchanged(node, computes) or _difference(node, computes)
 
 
 def _leading_minus(node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """Every sign turned round, where the first summand has a minus to drop."""
+    """The sum with every sign turned, if the first summand has a minus to drop."""
     if isinstance(node, cst.BinaryOperation) and not node.lpar and _is_sum(node):
         left = _leading_minus(node.left)
         return None if left is None else node.with_changes(left=left, operator=_turned(node))
@@ -138,7 +138,7 @@ def _leading_minus(node: cst.BaseExpression) -> cst.BaseExpression | None:
 
 
 def _exchanged(node: cst.BaseExpression, computes: Known) -> cst.BaseExpression | None:
-    """Every sign turned round, where the second summand has a minus and can go first."""
+    """The sum with every sign turned, if the second summand has a minus and can go first."""
     if not isinstance(node, cst.BinaryOperation) or not _is_sum(node):
         return None
     inner = node.left
@@ -149,7 +149,7 @@ def _exchanged(node: cst.BaseExpression, computes: Known) -> cst.BaseExpression 
 
 
 def _difference(node: cst.BinaryOperation, computes: Known) -> cst.BaseExpression | None:
-    """`b - a` of `a - b`, unless that would call one before the other."""
+    """`b - a` for `a - b`, unless that reorders calls that may do more than compute."""
     if not isinstance(node.operator, cst.Subtract):
         return None
     if _acts(node.left, computes) and _acts(node.right, computes):
@@ -186,12 +186,12 @@ def _descendants(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 
 def _factor(node: cst.BaseExpression) -> cst.BaseExpression:
-    """A node that is to stand in a product."""
+    """A node as a factor of a product, in parentheses if it needs them."""
     return node if _binds(node, cst.Multiply) else _in_parentheses(node)
 
 
 def _parenthesized(node: cst.BaseExpression, *, right_of: bool) -> cst.BaseExpression:
-    """The right factor, which a product takes only in parentheses."""
+    """The right factor, in parentheses if it is a product itself."""
     is_product = isinstance(node, cst.BinaryOperation) and not isinstance(node.operator, cst.Power)
     return _in_parentheses(node) if right_of and is_product and not node.lpar else node
 
@@ -203,7 +203,7 @@ def _in_parentheses(node: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def _bare(node: cst.BaseExpression) -> cst.BaseExpression:
-    """The node without parentheses of its own; those of a tuple or a generator are its own."""
+    """The node without its parentheses, except a tuple's or a generator's, which belong to it."""
     if isinstance(node, cst.Tuple | cst.GeneratorExp):
         return node
     if isinstance(node, cst.BinaryOperation | cst.UnaryOperation | cst.Call | cst.Name):

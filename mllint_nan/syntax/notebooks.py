@@ -1,6 +1,6 @@
 """Jupyter notebooks: the code cells as one program, and back into the file.
 
-Of the file only the lines of a changed cell are written anew; everything else stays byte for byte.
+Only the lines of changed cells are written anew; everything else stays byte for byte.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ class Cell:
     number: int
     source: str
     value: Span
-    """Where the JSON of its source stands in the file."""
+    """The place of its source's JSON in the file."""
     first_row: int
     """The row of the program on which it begins."""
     exchanged: Mapping[str, str]
 
     def position(self, place: Position) -> Position:
-        """A place of the program, counted from the first row of the cell."""
+        """A place of the program, relative to the first row of the cell."""
         rows = self.source.count("\n") + 1
         return Position(min(max(place.row - self.first_row + 1, 1), rows), place.column)
 
 
 @dataclass(frozen=True)
 class Notebook:
-    """A notebook's code; like `Decoded`, it makes a file of a changed text."""
+    """A notebook's code; like `Decoded`, it turns a changed text into a file."""
 
     document: str
     cells: tuple[Cell, ...]
@@ -62,7 +62,7 @@ class Notebook:
 
     @classmethod
     def of(cls, data: bytes) -> Notebook:
-        """Raises `SourceError` if this is no notebook, `NoPython` if not one of Python."""
+        """Raises `SourceError` if this is no notebook, `NoPython` if it is not one of Python."""
         bom = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
         document = _decoded(data[len(bom) :])
         return cls._of(document, list(_sources(document)), bom)
@@ -109,7 +109,7 @@ class Notebook:
         return before[-1] if before else next(iter(self.cells), None)
 
     def in_document(self, cell: Cell, place: Position) -> Position:
-        """Where a place of a cell stands in the file."""
+        """The place in the file of a place in a cell."""
         rows = _ROW.findall(cell.source) or [""]
         index = sum(map(len, rows[: place.row - 1])) + place.column - 1
         offset = cell.value.start
@@ -127,7 +127,7 @@ class Notebook:
         return Position(row, offset - self.document.rfind("\n", 0, offset))
 
     def sources(self, text: str) -> Iterator[str]:
-        """The cells of a changed text; what stands before the first belongs to it."""
+        """Yield the cells of a changed text; the text above the first cell is added to it."""
         above, *parts = text.split(f"{self.divider}\n")
         for cell, part in zip(self.cells, parts, strict=True):
             source = restore(part, cell.exchanged)
@@ -161,7 +161,7 @@ class Notebook:
 
     @cached_property
     def _is_ascii(self) -> bool:
-        """Whether the file writes other characters as escapes."""
+        """Whether the file writes non-ASCII characters as escapes."""
         return self.document.isascii() and "\\u" in self.document
 
 
@@ -176,7 +176,7 @@ def _decoded(data: bytes) -> str:
 
 
 def _sources(document: str) -> Iterator[tuple[int, str, Span]]:
-    """Number, text and place of the source of every code cell."""
+    """Yield the number, text and place of the source of every code cell."""
     try:
         notebook = json.loads(document, strict=False)
     except json.JSONDecodeError as error:
@@ -215,7 +215,7 @@ def _language(notebook: Mapping[str, Any]) -> str | None:
 
 
 def _members(document: str, start: int) -> Iterator[tuple[str, Span]]:
-    """The keys of the object that starts there, each with the place of its value."""
+    """Yield the keys of the object that starts there, each with the place of its value."""
     offset = _skip(document, start + 1)
     while document[offset] != "}":
         if document[offset] == ",":
@@ -242,14 +242,14 @@ def _skip(document: str, offset: int) -> int:
 
 
 def _literals(document: str, value: Span) -> list[tuple[int, int]]:
-    """Where the strings of a source begin and end, with their quotation marks."""
+    """The beginning and end of each string of a source, with the quotation marks."""
     if document[value.start] == '"':
         return [(value.start, value.end)]
     return [(span.start, span.end) for span in _elements(document, value)]
 
 
 def _with_above(source: str, above: str) -> str:
-    """A cell below lines that are new; what makes a cell of it stays the first."""
+    """A cell below new lines; a cell magic stays the first line."""
     if not has_cell_magic(source):
         return above + source
     end = re.search(r"%%[^\r\n]*(?:\r\n|\r|\n)", source)

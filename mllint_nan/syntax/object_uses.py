@@ -1,4 +1,4 @@
-"""What a text does with objects of a class, by the names that they have: whether it calls them."""
+"""What a text does with objects of a class, by the names they have: whether it calls them."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from mllint_nan.syntax.value_flow_edges import CALLED, last_name
 _HANDS_BACK: Final = frozenset(
     ("to", "cuda", "cpu", "eval", "train", "half", "float", "double", "requires_grad_")
 )
-"""Methods of a module that give the module itself."""
+"""Methods of a module that return the module itself."""
 _KEEPS: Final = frozenset(
     (
         *("parameters", "named_parameters", "buffers", "state_dict", "load_state_dict"),
         *("modules", "children", "named_modules", "zero_grad", "apply", "register_buffer"),
     )
 )
-"""Methods of a module that compute nothing of what it is given."""
+"""Methods of a module that compute nothing from their arguments."""
 _LOOKS: Final = frozenset(("isinstance", "issubclass", "super", "hasattr", "type"))
 
 Parents: TypeAlias = Mapping[ast.AST, ast.AST]
 
 
 class Holder(NamedTuple):
-    """A name that an object is bound to; `owner` is the class whose attribute of `self` it is."""
+    """A name that an object is bound to; `owner` is the class if it is an attribute of `self`."""
 
     name: str
     owner: str
@@ -41,7 +41,7 @@ class Uses(NamedTuple):
 
 
 class _Unseen(Exception):
-    """An object is called, or goes where it is not seen."""
+    """An object goes where it is not visible."""
 
 
 class ObjectUses:
@@ -58,11 +58,11 @@ class ObjectUses:
         held: Mapping[str, Collection[str]],
         is_allowed: Callable[[ast.AST, Parents], bool] | None = None,
     ) -> Uses | None:
-        """`held` are the names that the objects are known to have, each with the classes of whose
-        objects it is an attribute, or with none where it may be one of any.
+        """The uses of the objects; `None` if one may be called, or goes where it is not visible.
 
-        `None` where an object may be called, or goes where it is not seen. With `is_allowed`
-        objects and their methods are called where that holds, and nowhere else.
+        `held` maps the names that the objects are known to have to the classes whose attributes
+        they are, or to none if they may belong to any object. With `is_allowed`, objects and their
+        methods may be called where that holds, and nowhere else.
         """
         found: set[Holder] = set()
         is_made = is_called = False
@@ -91,7 +91,7 @@ class ObjectUses:
         return Uses(frozenset(found), is_made, is_called)
 
     def _may_be(self, node: ast.AST, owners: Collection[str]) -> bool:
-        """Whether the attribute may be that of an object of these classes."""
+        """Whether the attribute may belong to an object of these classes."""
         if not owners or not _is_of_self(node):
             return True
         return self._class_around(node) in owners
@@ -103,7 +103,7 @@ class ObjectUses:
         return around.name if around is not None else ""
 
     def _call_of(self, made: ast.AST, *, any_method: bool) -> ast.AST | None:
-        """The call of an object, or of a method of it that computes; `None` if it has none here."""
+        """The call of an object, or of a method of it that computes; `None` if there is none."""
         parent = self._parents[made]
         match parent:
             case ast.Call(function) if function is made:
@@ -117,7 +117,7 @@ class ObjectUses:
                 return None
 
     def _holders(self, made: ast.AST) -> Iterator[Holder]:
-        """The names that an object is bound to where it stands; raises `_Unseen`."""
+        """Yield the names that an object is bound to at its place; raises `_Unseen`."""
         parent = self._parents[made]
         match parent:
             case ast.Attribute(value, method) if value is made:
@@ -141,7 +141,7 @@ class ObjectUses:
         return Holder(name, self._class_around(target) if _is_of_self(target) else "")
 
     def _is_looked_at(self, node: ast.AST) -> bool:
-        """In an annotation, a comparison, or in `isinstance(x, Class)`."""
+        """Whether it is in an annotation, a comparison, or in `isinstance(x, Class)`."""
         parent = self._parents[node]
         match parent:
             case ast.Call(function):

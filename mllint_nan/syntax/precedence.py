@@ -14,11 +14,11 @@ import libcst as cst
 
 
 class Unrenderable(Exception):
-    """There is no text for this rewrite here; the message says why."""
+    """A rewrite has no text here; the message says why."""
 
 
 class Withheld(Unrenderable):
-    """There is none because of what else the program does; the message tells its author."""
+    """A rewrite has no text because of other parts of the program; the message tells its author."""
 
 
 # Python's own precedence, loosest first.
@@ -67,21 +67,21 @@ class Text:
     level: int = ATOM
 
     def at(self, level: int) -> str:
-        """The text where an operand must bind at least this tightly."""
+        """The text for an operand that must bind at least this tightly."""
         return self.code if self.level >= level else f"({self.code})"
 
     @property
     def has_minus(self) -> bool:
-        """Whether it begins with a minus that holds for all of it."""
+        """Whether it begins with a minus that applies to all of it."""
         return self.code.startswith("-") and self.level in (SIGN, PRODUCT)
 
     def without_minus(self) -> Text:
-        """The text without the minus that it begins with."""
+        """The text without its leading minus."""
         return Text(self.code[1:].lstrip(), PRODUCT if self.level == PRODUCT else POWER)
 
 
 def level_of(node: cst.CSTNode) -> int:
-    """The precedence of an expression, its own parentheses not counted."""
+    """The precedence of an expression, without regard to its own parentheses."""
     match node:
         case cst.BinaryOperation():
             return _BINARY_LEVELS[type(node.operator)]
@@ -115,12 +115,12 @@ def literal(value: object) -> Text:
 
 
 def measured(code: str) -> Text:
-    """A text that was made of others, and how tightly it binds."""
+    """A text that was made of others, with its precedence."""
     return Text(code, level_of(cst.parse_expression(code)))
 
 
 def number_text(value: float) -> Text:
-    """A number in the shorter way, as it is usually written: `1e-4` and not `0.0001`."""
+    """A number in the shorter of its usual forms: `1e-4` and not `0.0001`."""
     text = re.sub(r"e([+-])0*(\d)", r"e\1\2", repr(value)).replace("e+", "e")
     small = _SMALL.fullmatch(text)
     if small is not None:
@@ -131,7 +131,7 @@ def number_text(value: float) -> Text:
 
 
 def on_one_row(code: str) -> str | None:
-    """Operands over several rows as one, unless brackets or strings of theirs hold the rows."""
+    """The code on one row; `None` if its brackets, comments or strings need several rows."""
     if _HOLDS_ROWS.search(code):
         return None
     return _ROW_END.sub(" ", code)

@@ -1,6 +1,6 @@
 """The syntax of Python 2 as its equivalent in Python 3.
 
-Only text that CPython refuses comes here: `print (x)` and `print -x` are read as they stand.
+Only text that CPython refuses gets here: `print (x)` and `print -x` are read as they are.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from typing import Final, NamedTuple
 from mllint_nan.syntax.statements import Piece, Token, deep
 
 UNREAD: Final = "__unread__"
-"""A name that nothing binds, for a value of which nothing is known."""
+"""A name that nothing binds, for an unknown value."""
 _RAW: Final = frozenset(("ur", "uR", "Ur", "UR"))
 _LONG: Final = frozenset("lL")
 
 
 class Change(NamedTuple):
-    """What stands from `start` to `end` is exchanged for `text`, which has as many rows."""
+    """Replaces the text from `start` to `end` by `text`, which has as many rows."""
 
     start: int
     end: int
@@ -25,7 +25,7 @@ class Change(NamedTuple):
 
 
 def modern(piece: Piece) -> list[Change]:
-    """What makes Python 3 of a header or a simple statement, if this is Python 2."""
+    """The changes that make Python 3 of a header or a simple statement of Python 2."""
     tokens = piece.tokens
     changes = [*_parts(tokens), *_lambdas(tokens)]
     match piece.word:
@@ -44,7 +44,7 @@ def modern(piece: Piece) -> list[Change]:
 
 
 def _parts(tokens: Sequence[Token]) -> Iterator[Change]:
-    """Of any statement: backticks, numbers, strings, `<>`, and `async` where it is a name."""
+    """Yield the changes for backticks, numbers, strings, `<>`, and `async` as a name."""
     is_open = False
     for token, after in zip(tokens, (*tokens[1:], None), strict=True):
         touches = after is not None and after.start == token.end
@@ -65,7 +65,7 @@ def _parts(tokens: Sequence[Token]) -> Iterator[Change]:
 
 
 def _printed(tokens: Sequence[Token]) -> Iterator[Change]:
-    """`print >>f, x` with its file among what is printed."""
+    """Yield the changes of a `print`; the file of `print >>f, x` becomes an argument."""
     if tokens[1].text == ">>":
         yield Change(tokens[1].start, tokens[1].end, "(")
     else:
@@ -89,7 +89,7 @@ def _raised(tokens: Sequence[Token]) -> Iterator[Change]:
 
 
 def _commas(tokens: Iterable[Token]) -> list[Token]:
-    """Those that no brackets are around."""
+    """The commas outside of brackets."""
     found = deep(tuple(tokens))
     return [token for token, depth in found if token.text == "," and not depth]
 
@@ -108,7 +108,7 @@ def _lambdas(tokens: Sequence[Token]) -> Iterator[Change]:
 
 
 def _unpacked(parameters: Sequence[Token], end: int) -> Iterator[Change]:
-    """Parameters that are names: each tuple is one, and the names in it are further ones."""
+    """Yield the changes that replace tuples among parameters by names, and add their elements."""
     inner: list[str] = []
     rest = None
     is_first, depth, index = True, 0, 0
@@ -138,7 +138,7 @@ def _unpacked(parameters: Sequence[Token], end: int) -> Iterator[Change]:
 
 
 def _closing(tokens: Sequence[Token], index: int) -> int:
-    """Which token closes the bracket that one is; the number of tokens if none does."""
+    """The index of the token that closes this bracket; the number of tokens if none does."""
     depth = 0
     for place in range(index, len(tokens)):
         depth += (tokens[place].text in ("(", "[", "{")) - (tokens[place].text in (")", "]", "}"))

@@ -11,14 +11,14 @@ Readable = Decoded | Notebook | Markdown
 
 
 def read(data: bytes, filename: str) -> Readable:
-    """The program in a file; raises `SourceError`, or `NoPython` where there need be none."""
+    """The program in a file; raises `SourceError`, or `NoPython` if none is expected there."""
     if is_notebook(filename):
         return Notebook.of(data)
     return Markdown.of(data) if is_markdown(filename) else decode(data)
 
 
 def text_of(data: bytes, filename: str) -> str:
-    """The text of a file that was analysed, for showing parts of it."""
+    """The text of an analysed file, for showing parts of it."""
     try:
         return read(data, filename).text
     except (SourceError, NoPython):

@@ -1,4 +1,4 @@
-"""The comments with which a text accompanies an expression."""
+"""The comments that accompany an expression."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from mllint_nan.syntax.source import Source
 _LINE: Final = re.compile(r"^[ \t]*#+(.*)$")
 _TRAILING: Final = re.compile(r"#([^\"'#]*)$")
 _LINES_MOST: Final = 12
-"""Of comments above an expression."""
+"""The most lines of comments above an expression."""
 
 
 class Remarks:
-    """Answers for the places of one text."""
+    """Finds the comments of one text by place."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self._lines = re.split(r"\r\n|\r|\n", source.text)
 
     def beside(self, site: object) -> str:
-        """The comments behind an expression, and right above the line that it begins on."""
+        """The comments behind an expression, and right above the line on which it begins."""
         if not self._source.knows(site):
             return ""
         span, lines = self._source.span(site), self._source.lines

@@ -1,4 +1,4 @@
-"""Terms back to source text: operands keep the user's own, only the shell around them is new."""
+"""Terms back to source text: operands keep the user's text, only the code around them is new."""
 
 from __future__ import annotations
 
@@ -53,16 +53,16 @@ from mllint_nan.syntax.spellings import OPERATORS, TURNED, Kept, TooNew, of_tens
 
 _NUMBER: Final = re.compile(r"-?[\d.]+(?:e-?\d+)?")
 _NEVER_ADDED: Final = frozenset(("optax", "scipy"))
-"""Packages that a program may not have beside its framework."""
+"""Packages that are perhaps not installed beside the framework of a program."""
 _NAMED_OPERANDS: Final = frozenset(("softmax_cross_entropy", "sigmoid_cross_entropy"))
-"""TensorFlow 1 refuses these operands without their names."""
+"""Operations whose operands TensorFlow 1 takes only by name."""
 _MAKES_TENSORS: Final = frozenset(("torch", "tensorflow", "keras"))
-"""What these make of a number alone is a tensor, which not all takes that a number fits."""
+"""Frameworks that return a tensor even for a number, which not everything accepts instead."""
 
 
 @dataclass(slots=True)
 class Renderer:
-    """Writes rewrites for one place: `target` is what will be replaced."""
+    """Writes rewrites for one place; `target` is the span that will be replaced."""
 
     source: Source
     framework: str
@@ -70,21 +70,21 @@ class Renderer:
     target: Span
     bindings: Mapping[str, Term | None]
     visible: Mapping[str, int]
-    """Key of the definition that reaches each variable at the target."""
+    """By variable: the key of the definition that reaches the target."""
     parameters: Mapping[str, float]
     prefers_methods: bool = False
     taken: tuple[Set[str], ...] = ()
-    """Names that the target's function binds anywhere, and those of the functions around it."""
+    """The names that the target's function binds anywhere, and those of the functions around it."""
     substituted: dict[int, str] = field(default_factory=dict)
-    """By `id` of a term: the name that a hoisted copy of it gets."""
+    """By `id` of a term: the name of its hoisted copy."""
     imports: list[str] = field(default_factory=list)
-    """Qualified names that the text needs and that are not in scope."""
+    """The import statements that the text needs in addition."""
     kinds: Mapping[str, Kind] = field(default_factory=dict)
-    """What kind of object each variable of the rewrite stands for."""
+    """The kind of object that each variable of the rewrite stands for."""
     is_unsettled: bool = False
-    """Whether the text has a function that raises if something in it turns out to be a number."""
+    """Whether the text calls a function that raises if an operand turns out to be a number."""
     kept: Kept = field(default_factory=Kept)
-    """The versions that the text keeps to."""
+    """The versions with which the text has to work."""
 
     def render(self, template: Term) -> Text:
         """The text of a rewrite; raises `Unrenderable`."""
@@ -122,18 +122,18 @@ class Renderer:
         raise Unrenderable(f"{self.framework} has no {template.operation.name} in place")
 
     def _is_identity(self, name: str) -> bool:
-        """`==` asks whether both are one object, of TensorFlow 1's tensors and of Keras's."""
+        """Whether `==` compares identities, as with tensors of TensorFlow 1 and of Keras."""
         return name in ("eq", "ne") and self.framework in ("tensorflow", "keras")
 
     # The user's own text
 
     def operand(self, term: Term) -> Text:
-        """What the user wrote for a term, where it may be read again at the target."""
+        """The user's text for a term; raises `Unrenderable` if it may not be read at the target."""
         name = self.substituted.get(id(term))
         if name is not None:
             return Text(name)
         while term.operation is REFERENCE and term.site is None and term.detail is not None:
-            term = term.operands[0]  # a variable of another file: what it was given stands here
+            term = term.operands[0]  # a variable of another file: its value is from here
         if isinstance(term.site, cst.BaseExpression):
             span = self.source.span(term.site)
             if self.target.contains(span):
@@ -243,7 +243,7 @@ class Renderer:
         return self.called(template, self._candidates(template))
 
     def kind(self, template: Term) -> Kind:
-        """What a part of the rewrite gives: it stays a number where all of its parts are."""
+        """The kind of a part of the rewrite: a number if all of its operands are."""
         if template.operation is VARIABLE and template.detail in self.bindings:
             return self.kinds.get(str(template.detail), Kind.UNKNOWN)
         if template.operation in (VARIABLE, CONSTANT):
@@ -253,7 +253,7 @@ class Renderer:
         return of_operands(map(self.kind, template.operands))
 
     def _check_kinds(self, template: Term, kinds: list[Kind]) -> None:
-        """No function is written on what it raises for; on what may be that, it is unsettled."""
+        """Raise if the function refuses an operand; if it may, mark the text as unsettled."""
         if self.framework in _MAKES_TENSORS and of_operands(kinds) is Kind.EITHER:
             self.is_unsettled = True
         for place, kind in enumerate(kinds):
@@ -265,7 +265,7 @@ class Renderer:
                 self.is_unsettled = True
 
     def _of_numbers(self, template: Term) -> Text:
-        """An operation on nothing but numbers, as Python has it."""
+        """An operation on numbers alone, as Python has it."""
         match template.operation.name:
             case "clip":
                 return self._clipped(template)
@@ -304,7 +304,7 @@ class Renderer:
         return self.render(bound)
 
     def _conditional(self, condition: Term, first: Term, second: Term) -> Text:
-        """`x if x != 0 else 1`: what is meant stands first."""
+        """`x if x != 0 else 1`: the usual case comes first."""
         if condition.operation.name == "eq":
             left, right = (self.render(part).at(COMPARE + 1) for part in condition.operands)
             test, first, second = f"{left} != {right}", second, first
@@ -314,7 +314,7 @@ class Renderer:
         return Text(f"{one} if {test} else {other}", TERNARY)
 
     def called(self, template: Term, candidates: list[Signature]) -> Text:
-        """The first of the signatures that can be written here."""
+        """The text by the first signature that can be written here."""
         errors: list[Unrenderable] = []
         too_new: list[Signature] = []
         for signature in candidates:
@@ -339,7 +339,7 @@ class Renderer:
         )
 
     def _older(self, template: Term, like: Signature | None = None) -> Text | None:
-        """The same as an old version has it, where that is known; or only by a certain name."""
+        """The text by a signature of older versions, if any; with `like`, only by that name."""
         operation, generation = template.operation, self.names.generation
         found = registry.older_signatures(operation, self.framework, generation)
         for signature in ranked(found, self.names, prefers_methods=self.prefers_methods):
@@ -349,7 +349,7 @@ class Renderer:
         return None
 
     def _oldest(self, template: Term, usual: Signature) -> Text | None:
-        """The same by whatever name, or as a selection from tensors alone."""
+        """The text by any older name, or as a selection from tensors alone."""
         older = self._older(template)
         is_selection = self.framework == "torch" and template.operation.name == "where"
         selection = of_tensors(template, self) if older is None and is_selection else None
@@ -362,7 +362,7 @@ class Renderer:
         return ranked(found, self.names, prefers_methods=self.prefers_methods)
 
     def _check_version(self, template: Term, signature: Signature, passed: Collection[str]) -> None:
-        """Raises `TooNew` where a version that the project allows has no such call."""
+        """Raise `TooNew` if a version that the project allows lacks the call."""
         kinds = map(self.kind, template.operands)
         has_number = any(kind in (Kind.NUMBER, Kind.EITHER) for kind in kinds)
         self.kept.check(signature, self.framework, passed, has_number, self.names)
@@ -384,7 +384,7 @@ class Renderer:
             if name in (*template.settings, *values) or meant == own_default:
                 continue
             if meant is not None or name == "axis":  # no axis: all of them
-                values[name] = literal(meant)  # `torch.var` divides by n - 1 unless told
+                values[name] = literal(meant)  # `torch.var` divides by n - 1 by default
         for name in signature.fixed:
             if name in values:
                 raise Unrenderable(f"{signature.name} does not take {name}")

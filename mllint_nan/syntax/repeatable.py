@@ -1,4 +1,4 @@
-"""Which terms may be read twice: their text costs nothing and changes nothing."""
+"""Which terms may be evaluated twice: their text costs nothing and changes nothing."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def is_cheap(term: Term) -> bool:
 
 
 def is_fixed(term: Term) -> bool:
-    """A name or a literal: attributes and items may change where no assignment shows it."""
+    """Whether it is a name or a literal: attributes and items may change without an assignment."""
     if term.operation.name == "neg":
         return is_fixed(term.operands[0])
     return term.operation in (REFERENCE, CONSTANT, QUALIFIED) and is_cheap(term)
 
 
 def is_repeatable(term: Term) -> bool:
-    """A comparison of cheap operands or their elementwise functions: worth computing twice."""
+    """Whether it is a comparison or elementwise function of fixed operands, cheap to repeat."""
     return term.operation.kind in ("comparison", "elementwise") and all(
         is_fixed(operand) or (term.operation.kind == "comparison" and is_repeatable(operand))
         for operand in term.operands

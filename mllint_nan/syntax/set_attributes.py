@@ -1,4 +1,4 @@
-"""What sets the attributes and the parts of objects by a name, in a text."""
+"""What a text sets attributes and parts of objects to, by name."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from mllint_nan.syntax.bindings import Bindings, puts
 
 
 def stores_of(bindings: Bindings, name: str) -> Iterator[ast.AST | None]:
-    """All that a text sets an attribute or a key of a name to, of any object but `self`.
+    """Yield the values that a text sets an attribute or key of this name to, except on `self`.
 
-    `None` of what is not told, or put into it.
+    `None` stands for an unknown value, or one that is put into it.
     """
     for node in bindings.parents:
         match node:
@@ -35,10 +35,10 @@ def _assigned(bindings: Bindings, node: ast.AST) -> ast.AST | None:
 
 
 def is_set_outside(bindings: Bindings, name: str, module: str, own: str, kin: set[str]) -> bool:
-    """Whether something else than assignments in methods sets an attribute of a class.
+    """Whether anything but assignments in methods sets an attribute of a class.
 
-    `own` is the class, `kin` those that it is derived from, and that are from it; the methods of
-    unrelated ones set something else.
+    `own` is the class, `kin` are its bases and the classes derived from it; the methods of
+    unrelated classes set something else.
     """
     for node in bindings.parents:
         match node:
@@ -58,7 +58,7 @@ def is_set_outside(bindings: Bindings, name: str, module: str, own: str, kin: se
 
 
 def is_put(bindings: Bindings, node: ast.Attribute | ast.Subscript) -> bool:
-    """Whether an attribute or a key is set there, or something is put into it."""
+    """Whether the node sets an attribute or a key, or puts something into it."""
     if isinstance(node.ctx, ast.Store):
         return True
     match bindings.parents.get(node):
@@ -71,7 +71,7 @@ def is_put(bindings: Bindings, node: ast.Attribute | ast.Subscript) -> bool:
 
 
 def _is_unrelated(bindings: Bindings, of: ast.expr, module: str, kin: set[str]) -> bool:
-    """Whether it is `self` in a class that is none of these."""
+    """Whether it is `self` in a class that is none of `kin`."""
     owner = bindings.class_around(bindings.function_around(of))
     is_self = isinstance(of, ast.Name) and of.id == "self" and owner is not None
     return is_self and owner is not None and f"{module}.{owner.name}" not in kin

@@ -1,4 +1,4 @@
-"""Text to nodes: the parse, and where each node stands."""
+"""Text to nodes: the parse, and the place of each node."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _ONLY_AST = ast.PyCF_ONLY_AST
 _BRACKETS_DEEPEST = 200
 """CPython's own limit (`MAXLEVEL` of its tokenizer); beyond it nothing can import the file."""
 _LINKS_MOST = 1000
-"""LibCST takes a second and a half to parse so many calls of calls, four times that for double."""
+"""LibCST parses so many chained calls in a second and a half, twice as many in four times that."""
 _SEARCHES_MOST = 16
-"""Ways down to one node that cost less than noting the parents of all."""
+"""The most descents to single nodes that cost less than recording the parents of all."""
 _LOCATED = (
     cst.BaseExpression,
     cst.BaseSmallStatement,
@@ -41,7 +41,7 @@ _NAMES_OF_LINK = re.compile(r"(?:\.[\s\\]*\w+[\s\\]*)*")
 
 
 def _explained(text: str, error: cst.ParserSyntaxError) -> Exception:
-    """CPython's account of a syntax error, whose places are exact; else whose error it is."""
+    """CPython's account of a syntax error, whose places are exact, else LibCST's."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -59,7 +59,7 @@ def _explained(text: str, error: cst.ParserSyntaxError) -> Exception:
 
 
 def check_nesting(text: str, lines: Lines) -> None:
-    """Raises what a parse of minutes, or the death of the process, would tell otherwise."""
+    """Raise an error for a text whose parse would take minutes, or end the process."""
     if sum(map(text.count, "([{")) <= min(_BRACKETS_DEEPEST, _LINKS_MOST):
         return
     depth = 0
@@ -89,9 +89,9 @@ def check_nesting(text: str, lines: Lines) -> None:
 
 
 class _Places(CodegenState):
-    """Writes a module out and notes where each node begins and ends, in characters.
+    """Writes a module out and records where each node begins and ends, in characters.
 
-    It is what a `MetadataWrapper` does with LibCST's own provider of spans, at a third of the cost.
+    A `MetadataWrapper` with LibCST's own provider of spans does the same, at three times the cost.
     """
 
     def __init__(self, module: cst.Module) -> None:
@@ -128,7 +128,7 @@ class _Places(CodegenState):
 
 
 class _Recording:
-    """The part of a node that is neither white space nor a comment around it."""
+    """Records the extent of a node without the white space and comments around it."""
 
     __slots__ = ("_end_node", "_node", "_places", "_start", "_start_node")
 
@@ -153,10 +153,10 @@ class _Recording:
 
 
 class Source:
-    """A parsed text; positions are computed when first asked for."""
+    """A parsed text; positions are computed when they are first needed."""
 
     def __init__(self, text: str) -> None:
-        """Parse `text`; raises `SourceError` where it is not Python."""
+        """Parse `text`; raises `SourceError` if it is not Python."""
         self.text = text
         self.lines = Lines(text)
         self._parents: dict[cst.CSTNode, cst.CSTNode] = {}
@@ -169,7 +169,7 @@ class Source:
 
     @cached_property
     def _places(self) -> tuple[dict[cst.CSTNode, tuple[int, int]], list[int] | None]:
-        """Where nodes stand in the module's own code, and the offsets of that in the text."""
+        """The places of nodes in the module's own code, and that code's offsets in the text."""
         places = _Places(self.module)
         return places.found, _kept_characters("".join(places.tokens), self.text)
 
@@ -180,7 +180,7 @@ class Source:
         return _in_text(*found[node], kept)
 
     def check(self) -> None:
-        """Raises `UnsupportedError` if no node can be located, which `span` would do."""
+        """Raise `UnsupportedError` if no node can be located, as `span` would do."""
         _ = self._places
 
     def knows(self, site: object) -> bool:
@@ -188,7 +188,7 @@ class Source:
         return self._span(site) is not None
 
     def span(self, site: object) -> Span:
-        """Where an expression or statement stands; enclosing parentheses are left out."""
+        """The span of an expression or statement, without enclosing parentheses."""
         span = self._span(site)
         assert span is not None
         return span
@@ -200,12 +200,12 @@ class Source:
             self._find_parents(self._span(node))
         if (
             node not in self._parents
-        ):  # among many, or it stands outside of what it belongs to, as a decorator
+        ):  # after many searches, or if it is outside its parent's span, as a decorator
             self._find_parents(None)
         return self._parents.get(node)
 
     def _find_parents(self, span: Span | None) -> None:
-        """Note the parents of what is around `span`, or of all nodes."""
+        """Record the parents of the nodes around `span`, or of all nodes."""
         pending: list[cst.CSTNode] = [self.module]
         while pending:
             node = pending.pop()
@@ -255,14 +255,14 @@ def _kept_characters(code: str, text: str) -> list[int] | None:
 
 
 def _in_text(start: int, end: int, kept: list[int] | None) -> Span:
-    """What stands in the text where the module's own code has these offsets."""
+    """The span in the text of a range of offsets in the module's own code."""
     if kept is None or start == end:
         return Span(start, end)
     return Span(kept[start], kept[end - 1] + 1)
 
 
 def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """The nodes directly in `node`, in no order; `CSTNode.children` builds the node anew for it."""
+    """Yield the nodes directly in `node`, in no order; `CSTNode.children` builds the node anew."""
     for name in _field_names(type(node)):
         value = getattr(node, name)
         if _is_node(value.__class__):
@@ -284,7 +284,7 @@ def _field_names(kind: type[cst.CSTNode]) -> tuple[str, ...]:
 
 
 def comments_in(node: cst.CSTNode) -> bool:
-    """Whether a comment stands inside the node."""
+    """Whether the node contains a comment."""
     return any(isinstance(inner, cst.Comment) for inner in descendants(node))
 
 

@@ -1,7 +1,8 @@
-"""What a value in a text depends on, as far as a gradient comes down to it.
+"""The sources that a value in a text depends on, as far as gradients can flow to them.
 
-Data end it: numbers, arrays, what is read, drawn or detached. What is left are parameters of
-functions, attributes of `self` and what functions of other files give; anything else is unknown.
+Data end the search: numbers, arrays, whatever is read, drawn or detached. The sources left are
+parameters of functions, attributes of `self` and results of functions in other files; anything else
+is unknown.
 """
 
 from __future__ import annotations
@@ -29,21 +30,21 @@ _ARRAYS: Final = frozenset(
         *("librosa", "soundfile", "nibabel", "gym", "gymnasium"),
     )
 )
-"""Modules that give numbers, arrays, texts, and objects that give such."""
+"""Modules that provide numbers, arrays, texts, and objects that yield such."""
 _JOINS: Final = frozenset(("copy", "collections", "itertools", "random", "tqdm", "operator"))
-"""Modules whose functions give what they are given."""
+"""Modules whose functions return what they are given."""
 _PREPARES: Final = (
     *("torch.utils.data.", "torchvision.datasets.", "torchvision.transforms.", "torchvision.io."),
     *("tensorflow.data.", "tensorflow.keras.datasets.", "keras.datasets.", "tensorflow.io."),
     *("tensorflow.image.", "torch_geometric.datasets.", "torch_geometric.loader."),
 )
-"""Modules whose objects give data."""
+"""Modules whose objects yield data."""
 WRAPS: Final = frozenset(("TensorDataset", "StackDataset"))
-"""What gives as data what it is given itself, perhaps something that is trained."""
+"""Data sets that yield their own arguments as data, perhaps something that is trained."""
 _UNRECORDED: Final = frozenset(("no_grad", "inference_mode", "stop_recording"))
-"""Contexts and decorators in which nothing is noted that a gradient could go through."""
+"""Contexts and decorators under which no operation is recorded for a gradient."""
 _HANDS_ON: Final = ("torch.", "jax.")
-"""Libraries whose functions in small letters have nothing of their own that is trained."""
+"""Libraries whose lower-case functions contain nothing that is trained."""
 _FED: Final = ("tensorflow.placeholder", "tensorflow.placeholder_with_default")
 _TENSORS: Final = ("Tensor", "autograd.Variable")
 _BY_KEY: Final = frozenset(("get", "pop", "setdefault", "__getitem__"))
@@ -55,19 +56,19 @@ _PLAIN: Final = frozenset(
         *("ord", "chr", "id", "repr", "format", "input", "bytes", "any", "all", "round"),
     )
 )
-"""Functions of Python that give numbers and texts."""
+"""Functions of Python that return numbers and texts."""
 _CONTAINS: Final = frozenset(
     (
         *("list", "tuple", "dict", "set", "frozenset", "zip", "enumerate", "sorted", "reversed"),
         *("sum", "min", "max", "abs", "iter", "next", "filter", "slice", "pow", "divmod"),
     )
 )
-"""Those that give what they are given."""
+"""Functions of Python that return what they are given."""
 _OF_TENSORS: Final = frozenset(("T", "mT", "H", "mH", "real", "imag", "grad"))
 _CONTAINERS: Final = ("list", "dict", "set", "defaultdict", "OrderedDict", "deque")
 _OF_SHAPE: Final = frozenset(("shape", "dtype", "ndim", "device", "itemsize", "requires_grad"))
 _MOST: Final = 400
-"""Expressions that are looked at for one answer."""
+"""The most expressions that are visited for one answer."""
 
 
 class Parameter(NamedTuple):
@@ -85,54 +86,54 @@ class Kept(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What a function gives that another file defines."""
+    """The result of a function that another file defines."""
 
     path: str
 
 
 class Method(NamedTuple):
-    """What a method of a class of the text gives."""
+    """The result of a method of a class of the text."""
 
     owner: ast.ClassDef
     name: str
 
 
 class Field(NamedTuple):
-    """What some object that is no `self` has by an attribute or a key: others may set it."""
+    """An attribute or key of an object that is not `self`: others may set it."""
 
     name: str
 
 
 class Shared(NamedTuple):
-    """A list or the like that a module has: others may put something into it."""
+    """A list or the like in a variable of a module: others may put something into it."""
 
     name: str
 
 
 class Loaded(NamedTuple):
-    """What a loader or a data set gives."""
+    """An object that a loader or a data set yields."""
 
 
 Source = Parameter | Kept | Result | Method | Field | Shared | Loaded
 
 
 class Sources:
-    """What the values of one text are made of."""
+    """The sources of the values of one text."""
 
     def __init__(self, tree: ast.Module) -> None:
         self.bindings = Bindings(tree)
 
     def of(self, expression: ast.AST) -> frozenset[Source] | None:
-        """What a value depends on, all data left out; `None` where that is not known."""
+        """What a value depends on, without data; `None` if that is unknown."""
         search = _Search(self.bindings)
         around = self.bindings.function_around(expression)
-        while around is not None:  # what it is called with itself is asked by whoever calls it
+        while around is not None:  # callers of these functions ask for their arguments
             search.closed.add(around)
             around = self.bindings.function_around(around)
         return search.over([expression])
 
     def of_returned(self, function: Function) -> frozenset[Source] | None:
-        """What a function gives beside what it is given by its call."""
+        """What the result of a function depends on besides its arguments; `None` if unknown."""
         search = _Search(self.bindings)
         search.functions.add(function)
         found = search.over(search.given_by(function))
@@ -142,12 +143,12 @@ class Sources:
 
 
 def is_only_read(bindings: Bindings, node: ast.Name | ast.Attribute) -> bool:
-    """Whether a list that stands at a node gets no other name there, and goes to nobody."""
+    """Whether a list gets no other name at a node that reads it, and is not passed on."""
     return _Search(bindings).is_only_read(node)
 
 
 def _is_of_others(path: str) -> bool:
-    """Whether a qualified name is neither of a framework nor of a module that gives data."""
+    """Whether a qualified name is neither of a framework nor of a module that provides data."""
     root = path.partition(".")[0]
     if path.startswith(_PREPARES) or root in _ARRAYS or root in _JOINS:
         return False
@@ -162,9 +163,9 @@ class _Search:
     def __init__(self, bindings: Bindings) -> None:
         self._bindings = bindings
         self.functions: set[ast.AST] = set()
-        """Those that were seen through, what they are given joined where they are called."""
+        """Followed functions; their arguments are joined at the calls."""
         self.closed: set[ast.AST] = set()
-        """Those that are not seen through: the value stands in them."""
+        """Functions that are not followed, as they contain the value."""
         self._seen: set[ast.AST] = set()
         self._found: set[Source] = set()
 
@@ -187,11 +188,11 @@ class _Search:
         return [*own_returns(function), *places_of(function)[1].values()]
 
     def _is_given(self, source: Source) -> bool:
-        """Whether a call that was seen through gives it."""
+        """Whether it is a parameter whose arguments followed calls have added."""
         return isinstance(source, Parameter) and source.function in self.functions
 
     def _below(self, node: ast.AST) -> list[ast.AST | None] | None:
-        """What a value is made of; `None` where that is not known."""
+        """The expressions that a value is made of; `None` if they are unknown."""
         match node:
             case ast.Constant() | ast.JoinedStr() | ast.Compare() | ast.UnaryOp(ast.Not()):
                 return []
@@ -244,7 +245,7 @@ class _Search:
         return bound
 
     def is_only_read(self, node: ast.Name | ast.Attribute) -> bool:
-        """Whether nobody can put anything into a list from there, by another name."""
+        """Whether nobody can put anything into a list under another name because of this use."""
         match self._bindings.parents[node]:
             case ast.Call(func, args) as call if node in args:
                 is_plain = isinstance(func, ast.Name) and func.id in _PLAIN | _CONTAINS
@@ -258,7 +259,7 @@ class _Search:
                 return True
 
     def _is_copied(self, call: ast.Call) -> bool:
-        """Whether JAX traces what is called: it is given lists and dictionaries of its own."""
+        """Whether JAX traces the callee, which then gets copies of lists and dictionaries."""
         if isinstance(call.func, ast.Call):
             return self._path(call.func.func).startswith("jax.")
         function = self._own_function(call.func)
@@ -321,14 +322,14 @@ class _Search:
                 return None
 
     def _is_mapped(self, given: ast.expr, method: str) -> bool:
-        """Whether it is the function by which a table or a data set prepares its elements."""
+        """Whether it is a function by which a table or a data set prepares its elements."""
         if method not in _MAPS:
             return False
         bound = self._bindings.of(given) if isinstance(given, ast.Name) else [given]
         return bool(bound) and all(isinstance(one, FUNCTIONS) for one in bound or ())
 
     def _own_function(self, callee: ast.expr) -> ast.FunctionDef | None:
-        """The function of the text that is called by its name, if that is the only one."""
+        """The function of the text that the callee names, if the name has no other binding."""
         bound = self._bindings.of(callee) if isinstance(callee, ast.Name) else None
         only = bound[0] if bound is not None and len(bound) == 1 else None
         return only if isinstance(only, ast.FunctionDef) else None
@@ -348,7 +349,7 @@ class _Search:
         return [*given, *self.given_by(function)]
 
     def _of_others(self, path: str, given: list[ast.expr]) -> list[ast.AST | None] | None:
-        """What a function gives that is defined in another file, or a library like any other."""
+        """What a call into another file, or into a library without a table, depends on."""
         if not path.rpartition(".")[2][:1].islower():
             return None
         self._found.add(Result(path))
@@ -378,9 +379,9 @@ class _Search:
         return [*given] if name in _CONTAINS else None
 
     def _is_without_gradient(self, node: ast.Call) -> bool:
-        """Whether something is computed there under `no_grad`, in the same function."""
+        """Whether the call computes something under `no_grad` within its function."""
         if not node.args or not name_called(node)[:1].islower():
-            return False  # what is made there may be trained elsewhere
+            return False  # an object made there may be trained elsewhere
         around: ast.AST | None = node
         while around is not None and not isinstance(around, FUNCTIONS):
             items = around.items if isinstance(around, ast.With) else ()
@@ -397,7 +398,7 @@ class _Search:
 
 
 def path_of(bindings: Bindings, node: ast.expr) -> str:
-    """The qualified name of what is imported, with dots in front where it is relative."""
+    """The qualified name of something imported, with leading dots if it is relative; else empty."""
     match node:
         case ast.Attribute(value, name):
             path = path_of(bindings, value)
@@ -429,7 +430,7 @@ def _is_off(node: ast.expr) -> bool:
 
 
 def holds_others(bound: ast.AST | None) -> bool:
-    """Whether it is a list, a dictionary or the like, which others may put something into."""
+    """Whether it is a list, a dictionary or the like, into which others may put something."""
     match bound:
         case ast.List() | ast.Dict() | ast.Set() | ast.ListComp() | ast.DictComp() | ast.SetComp():
             return True

@@ -1,4 +1,4 @@
-"""Which spelling of an operation comes first at a place, and which of them is too new there."""
+"""Which spelling of an operation is preferred at a place, and which of them are too new there."""
 
 from __future__ import annotations
 
@@ -35,24 +35,24 @@ OPERATORS: Final[Mapping[str, tuple[str, int]]] = {
     "ne": (" != ", COMPARE),
 }
 TURNED: Final[Mapping[str, str]] = {" + ": " - ", " - ": " + "}
-"""What stands in the place of an operator whose right operand loses a minus."""
+"""The operator that replaces one whose right operand loses a minus."""
 _POINTWISE: Final = ("elementwise", "comparison")
 _FILLED: Final = {0: "zeros_like", 1: "ones_like"}
-"""The tensors that stand for a number of Python's own."""
+"""The functions whose tensors replace a Python number."""
 
 
 class TooNew(Unrenderable):
-    """A version that the project allows has no such function; the message says which and why."""
+    """A version that the project allows lacks the function; the message says which and why."""
 
 
 @dataclass(slots=True)
 class Kept:
-    """The versions that a rewrite keeps to."""
+    """The versions with which a rewrite has to work."""
 
     declared: Callable[[], Declared] | None = None
-    """Those that the project allows; `None` writes whatever the newest one has."""
+    """The versions that the project allows; `None` permits whatever the newest one has."""
     lacking: list[str] = field(default_factory=list)
-    """Why something was not written."""
+    """The reasons why something was not written."""
 
     def check(
         self,
@@ -62,7 +62,7 @@ class Kept:
         has_number: bool,
         names: Names,
     ) -> None:
-        """Raises `TooNew` where a version that the project allows has no such call."""
+        """Raise `TooNew` if a version that the project allows lacks the call."""
         need = need_of(signature, framework, passed, has_number) if self.declared else None
         if need is None or self.declared is None:
             return
@@ -73,14 +73,14 @@ class Kept:
 
 
 def _generation(names: Names) -> str | None:
-    """The generation of the code around a rewrite, by its functions or what it imports."""
+    """The generation of the code around a rewrite, by its functions or its imports."""
     imported = (registry.canonical_path(f"{path}.") for _, path in names.visible)
     is_third = any(path.startswith("keras.ops.") for path in imported)
     return names.generation or ("3" if is_third else None)
 
 
 def ranked(found: Iterable[Signature], names: Names, *, prefers_methods: bool) -> list[Signature]:
-    """Signatures that a rewrite may write, those that look like the code around it first."""
+    """The signatures that a rewrite may use, those that resemble the code around it first."""
     preferred = [module for module, _ in names.written]
     imported = {registry.canonical_path(path) for _, path in names.visible}
 
@@ -105,10 +105,10 @@ def ranked(found: Iterable[Signature], names: Names, *, prefers_methods: bool) -
 
 
 def of_tensors(where: Term, renderer: Renderer) -> Term | None:
-    """A selection with tensors in the place of numbers, which old versions of PyTorch refuse.
+    """A selection with tensors instead of numbers, which old versions of PyTorch refuse.
 
-    The tensor is made like the other operand, where that is pointwise and has but one variable,
-    a name. Only 0, 1 and -1 are the same in whatever format that has; else it is `None`.
+    The tensor is made like the other operand, if that is pointwise and has a single variable, a
+    name. Only 0, 1 and -1 are the same in every format; for another number the result is `None`.
     """
     operands = list(where.operands)
     for place, other in ((1, where.operands[2]), (2, where.operands[1])):
@@ -125,9 +125,9 @@ def of_tensors(where: Term, renderer: Renderer) -> Term | None:
 
 
 def _shaping(term: Term, renderer: Renderer) -> Term | None:
-    """The one variable of a rewrite that has the form of what a term of it gives, if it is short.
+    """The only variable of a term, with the shape of its result, if its text is a mere name.
 
-    What is not would be computed twice.
+    A longer text would be computed twice.
     """
     parts = list(walk(term))
     is_pointwise = all(

@@ -1,4 +1,4 @@
-"""The statements of a text that need not be Python, each to be read by itself.
+"""The statements of a text that need not be Python, each of which is read by itself.
 
 >>> [[token.text for token in line.tokens] for line in lines_of("if x:\\n    print y,; z = 1\\n")]
 [['if', 'x', ':'], ['print', 'y', ',', ';', 'z', '=', '1']]
@@ -16,15 +16,15 @@ from parso.python.tokenize import tokenize
 from parso.utils import parse_version_string
 
 _VERSION: Final = parse_version_string("3.13")
-"""Whose f-strings the tokens are; the same wherever this runs."""
+"""The version whose f-strings the tokens follow, wherever this runs."""
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 _OPENS: Final = re.compile(r":[ \t]*(?:#[^\r\n]*)?$")
 _ROW: Final = re.compile(r"(?P<end>\r\n|\r|\n)(?P<blanks>[ \t\f]*)(?P<word>\w+|[^\s#)\]}]?)")
-"""The end of a row, and what begins the next; neither a comment nor a closing bracket does."""
+"""The end of a row and the beginning of the next, unless that is a comment or closing bracket."""
 _OPENING: Final = frozenset("([{")
 _CLOSING: Final = frozenset(")]}")
 _TAB: Final = 8
-"""Columns between the stops of tabs, in Python 2."""
+"""The columns between tab stops in Python 2."""
 HEADERS: Final = frozenset(
     (
         *("if", "elif", "else", "for", "while", "try", "except", "finally"),
@@ -48,7 +48,7 @@ _FRAMES: Final = {
     "case": ("match 0:\n ", ""),
     "@": ("", "\ndef f():pass"),
 }
-"""What has to stand before and behind a header for it to be a statement."""
+"""The text before and behind a header that makes a statement of it."""
 
 
 class Token(NamedTuple):
@@ -81,7 +81,7 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A logical line: tokens, and where in the text it ends, before what ends its last row."""
+    """A logical line: its tokens, and its end in the text, before the line break."""
 
     tokens: tuple[Token, ...]
     end: int
@@ -96,7 +96,7 @@ class Line:
 
     @property
     def is_closed(self) -> bool:
-        """Whether all brackets and strings of it end in it."""
+        """Whether all of its brackets and strings are closed."""
         opened: list[str] = []
         for token in self.tokens:
             if token.kind == "ERRORTOKEN" and token.text[0] in "\"'":
@@ -112,7 +112,7 @@ class Line:
 
     @property
     def is_compound(self) -> bool:
-        """Whether it begins with a header; three of the words are names as well."""
+        """Whether it begins with a header; three of the words may be names as well."""
         if self.word not in _SOFT:
             return self.word in HEADERS
         second = self.tokens[1].text if len(self.tokens) > 1 else ""
@@ -145,7 +145,7 @@ class Line:
 
 
 def deep(tokens: Sequence[Token]) -> Iterator[tuple[Token, int]]:
-    """Each token with the number of brackets around it; a bracket is not within itself."""
+    """Yield each token with the number of brackets around it; a bracket is not within itself."""
     depth = 0
     for token in tokens:
         if token.kind == "OP" and token.text in _CLOSING:
@@ -158,8 +158,7 @@ def deep(tokens: Sequence[Token]) -> Iterator[tuple[Token, int]]:
 def lines_of(text: str, start: int = 0, stop: int | None = None) -> list[Line]:
     """The logical lines of a part of a text, which begins at the start of a row.
 
-    Of parso the tokens are taken alone: the time of its parser grows with the square of what it
-    has to leave out.
+    Only parso's tokens are used: the time of its parser grows with the square of what it skips.
     """
     lines: list[Line] = []
     tokens: list[Token] = []
@@ -178,24 +177,24 @@ def lines_of(text: str, start: int = 0, stop: int | None = None) -> list[Line]:
 
 
 def row_ends(text: str) -> list[int]:
-    """Where each row of a text ends, and the next begins."""
+    """The offsets at which the rows of a text end."""
     return [found.end() for found in _LINE_END.finditer(text)]
 
 
 def rows_ended(text: str) -> str:
-    """What ends the rows of a text, and nothing else of it."""
+    """The line breaks of a text, without anything else."""
     return "".join(_LINE_END.findall(text))
 
 
 def indentation(text: str, offset: int) -> str | None:
-    """What stands before a place on its row; `None` if that is more than blanks."""
+    """The indentation before a place; `None` if there is anything else before it on its row."""
     start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
     before = text[start:offset]
     return None if before.strip(" \t\f\ufeff") else before
 
 
 def width(blanks: str) -> int:
-    """How many columns an indentation takes."""
+    """The columns that an indentation takes."""
     columns = 0
     for blank in blanks:
         if blank == "\t":
@@ -208,7 +207,7 @@ def width(blanks: str) -> int:
 
 
 def cut(text: str, line: Line) -> int | None:
-    """Where a statement that is never finished gives way to the next, at the start of a row."""
+    """The start of the row at which a new statement cuts off an unfinished one; else `None`."""
     own = width(indentation(text, line.start) or "")
     opens = line.word in HEADERS
     for row in _ROW.finditer(text, line.start, line.end):
@@ -222,7 +221,7 @@ def cut(text: str, line: Line) -> int | None:
 
 
 def is_python(text: str) -> bool:
-    """Whether a statement can be read; the caller has silenced what CPython warns of."""
+    """Whether a statement can be read; the caller silences CPython's warnings."""
     try:
         ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -231,7 +230,7 @@ def is_python(text: str) -> bool:
 
 
 def framed(text: str, word: str, *, opens: bool) -> str:
-    """A line that begins with a header's word, as a program; if it `opens`, it needs a block."""
+    """A line that begins with a header's word, as a program; with a block if it `opens` one."""
     before, behind = _FRAMES.get(word, ("", ""))
     block = " pass" if opens and word != "match" else ""
     return f"{before}{text}{block}{behind}"

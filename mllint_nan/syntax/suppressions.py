@@ -47,7 +47,7 @@ _LAST_ROW: Final = 2**31
 
 
 class Form(Enum):
-    """What kind of comment asks for silence."""
+    """The kinds of comments that silence findings."""
 
     NOQA = "noqa"
     FILE_NOQA = "flake8: noqa"
@@ -58,10 +58,10 @@ class Form(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """One request for silence about one rule; `rule` is a code, a prefix or a name, None is all.
+    """A request to silence one rule; `rule` is a code, a prefix or a name, None means all.
 
-    It covers findings that start or end on `rows`. `place` is where it stands, from its `#` on,
-    `listed` where its rules stand, and `end` where its comment ends.
+    It covers findings that start or end on `rows`. `place` is its span from its `#` on, `listed`
+    the span of its rules, and `end` the end of its comment.
     """
 
     rule: str | None
@@ -71,7 +71,7 @@ class Directive:
     listed: Span | None
     end: int
     enabled_at: Span | None = None
-    """Of a `disable`: the comment that ends it, if it ends nothing else."""
+    """For a `disable`: the comment that ends it, if that ends nothing else."""
 
     def names(self, code: str, name: str) -> bool:
         if self.rule is None:
@@ -83,7 +83,7 @@ class Directive:
         return near and self.names(code, name)
 
     def stands_inside(self, code: str, name: str, first_row: int, last_row: int) -> bool:
-        """Whether it is meant for such a finding on these rows, but on neither end of them."""
+        """Whether it is meant for such a finding, but on rows between its first and its last."""
         is_meant = self.form is Form.IGNORE or (self.form is Form.NOQA and self.rule is not None)
         between = first_row < self.rows.start and self.rows.stop - 1 < last_row
         return is_meant and between and self.names(code, name)
@@ -91,7 +91,7 @@ class Directive:
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A comment that looks like a directive and silences nothing; `meant` is how it is written."""
+    """A comment that looks like a directive but silences nothing; `meant` is the right spelling."""
 
     place: Span
     said: str
@@ -108,7 +108,7 @@ class Suppressions:
     @classmethod
     def of(cls, text: str) -> Suppressions:
         """Read the comments of `text`; text that is not Python raises nothing."""
-        lowered = text.lower()  # a tenth of the time of a search that minds no case
+        lowered = text.lower()  # ten times as fast as a case-insensitive search
         if "noqa" not in lowered and "mllint" not in lowered:
             return cls()
         comments, joined = _scan(text)
@@ -144,7 +144,7 @@ class Suppressions:
         ]
 
     def inside(self, finding: Finding) -> list[Directive]:
-        """The directives that are meant for a finding and stand where they do not count."""
+        """The directives that are meant for a finding but are where they do not count."""
         rows = finding.start.row, finding.end.row
         return [
             directive
@@ -159,7 +159,7 @@ class Suppressions:
 
 @lru_cache(1)
 def suppressions_of(text: str) -> Suppressions:
-    """The comments of the text that is linted, which are asked for several times."""
+    """The suppressions of the linted text, which are needed several times."""
     return Suppressions.of(text)
 
 
@@ -170,7 +170,7 @@ def names_rules(data: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment that may be a directive; nothing else stands on its row if it `is_alone`."""
+    """A comment that may be a directive; nothing else is on its row if it `is_alone`."""
 
     row: int
     text: str
@@ -184,12 +184,12 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """Runs of rows that are one: (first, last), in order."""
+    """Runs of rows that count as one: (first, last), in order."""
 
     runs: tuple[tuple[int, int], ...] = ()
 
     def around(self, row: int) -> range:
-        """The rows that are one with a row."""
+        """The rows that count as one with a row."""
         for first, last in self.runs:
             if first <= row <= last:
                 return range(first, last + 1)
@@ -240,9 +240,9 @@ def _directives(comment: Comment, text: str, joined: Joined) -> Iterator[Directi
 
 
 def _regions(comments: Iterable[Comment], joined: Joined) -> list[Directive]:
-    """What `disable` silences, up to the `enable` that names the same, or all.
+    """The directives of `disable`, each up to the `enable` of the same rule, or of all.
 
-    At the end of a line it silences that line.
+    At the end of a line, `disable` silences that line.
     """
     found: list[Directive] = []
     opened: list[int] = []
@@ -278,7 +278,7 @@ def _ended(opened: Sequence[Directive], listed: str | None) -> set[int]:
 
 
 def _each(comment: Comment, found: re.Match[str], form: Form, rows: range) -> Iterator[Directive]:
-    """One directive for each rule that is listed; an empty list names none."""
+    """Yield one directive for each rule that is listed; an empty list names none."""
     listed = comment.span(found, "codes") if found["codes"] is not None else None
     rules: Iterable[str | None] = [None]
     if found["codes"] is not None:
@@ -289,7 +289,7 @@ def _each(comment: Comment, found: re.Match[str], form: Form, rows: range) -> It
 
 
 def _end(comment: Comment, found: re.Match[str]) -> int:
-    """Where the reason after a directive ends: at the next comment, or that of the row."""
+    """The end of the reason after a directive: the next `#`, or the end of the comment."""
     following = comment.text.find("#", found.end())
     return comment.start + (len(comment.text) if following < 0 else following)
 
@@ -323,14 +323,14 @@ def codes_of(listed: str) -> list[str]:
 
 
 def split_rules(listed: str) -> list[str]:
-    """What stands between the brackets of `ignore[...]`."""
+    """The rules between the brackets of `ignore[...]`."""
     return re.findall(r"[^\s,]+", listed)
 
 
 def silence(text: str, wanted: Iterable[tuple[int, str]], form: Form) -> str:
     """`text` with comments that silence these rules on these rows; `form` is NOQA or IGNORE.
 
-    A comment that has the form already is extended.
+    A comment that already has the form is extended.
     """
     comments, joined = _scan(text)
     starts = [0, *(end.end() for end in _LINE_END.finditer(text))]

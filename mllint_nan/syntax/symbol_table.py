@@ -1,4 +1,4 @@
-"""What a module binds at its top level: each definition is lowered when it is first asked for.
+"""What a module binds at its top level; each definition is lowered when it is first needed.
 
 Few definitions of another file are ever needed, and no positions in its text.
 """
@@ -31,26 +31,26 @@ _Alike = TypeVar("_Alike")
 _LETTERS: Final = frozenset(
     (*string.ascii_letters.encode(), *string.digits.encode(), *b"_", *range(0x80, 0x100))
 )
-"""The bytes that names are made of."""
+"""The bytes of which names consist."""
 _GLOBAL: Final = re.compile(r"global[ \t\f\\]")
-"""How every `global` statement goes on, and few other places."""
+"""How every `global` statement begins, and little else."""
 _STAR: Final = re.compile(rb"import[\s\\]*\*")
-"""How all public names of a module are imported, and what else looks like that."""
+"""An import of all public names of a module, or text that looks like one."""
 _DECORATED: Final = re.compile(
     rb"(?m)^@(\w+)(?:\.\w+)*(?:\((?:[ \t]*['\"](\w+)['\"])?[^\n]*\))?[ \t]*(?:#[^\n]*)?\r?\n"
     rb"(?:@[^\n]*\n)*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)"
 )
-"""A decorated definition: the decorator's first name, a text that it is given, the own name."""
+"""A decorated definition: the decorator's first name, a string passed to it, the own name."""
 _FARTHEST: Final = 80
-"""Characters in which what stands before a word is looked for."""
+"""The most characters that are searched for what precedes a word."""
 _KEPT_MOST: Final = 1024
-"""Indices of texts that were read, kept for other files that ask for them."""
+"""The most indices of texts that are cached for other files that need them."""
 _FILLING_MOST: Final = 64
-"""Statements that fill one dictionary."""
+"""The most statements that fill one dictionary."""
 _WAITING_MOST: Final = 256 * 1024
-"""Characters of texts whose trees are kept until their own turn."""
+"""The most characters of texts whose trees are kept until their own turn."""
 _ALIKE_MOST: Final = 4096
-"""Texts of definitions, of which several modules may have the same."""
+"""The most cached texts of definitions, which several modules may share."""
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _CALLED: Final = (*_FUNCTIONS, ast.ClassDef)
 _IMPORTS: Final = (ast.Import, ast.ImportFrom)
@@ -64,34 +64,34 @@ _DEFINITIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """What the top level of a module binds: no node is kept, so that the tree can go."""
+    """What the top level of a module binds; no node is kept, so that the tree can be freed."""
 
     places: Mapping[str, tuple[Place, ...]]
     stars: tuple[str, ...]
     filling: Mapping[str, tuple[Place, ...]]
-    """By name: the statements that put something into what it stands for, by a key."""
+    """By name: the statements that put something into its value, by a key."""
     imported: tuple[str, ...]
     """What is imported, as written."""
     targets: Mapping[str, str]
-    """By name: what the last import that binds it stands for, as written."""
+    """By name: the target of the last import that binds it, as written."""
 
 
 _NOTHING: Final = _Index({}, (), {}, (), {})
 _indices: OrderedDict[tuple[int, int], _Index] = OrderedDict()
-"""By hash and length of a text."""
+"""The indices of texts, by hash and length."""
 
 
 _trees: OrderedDict[tuple[int, int], ast.Module] = OrderedDict()
-"""The same of the trees of texts that were read for another one, and whose turn may come."""
+"""The trees of texts that were read for another one and whose turn may come, likewise."""
 
 
 _functions: OrderedDict[bytes, ir.Statement | None] = OrderedDict()
 _classes: OrderedDict[bytes, ClassSymbols] = OrderedDict()
-"""By their texts: what is written for several backends, or copied, is read once."""
+"""By their texts: definitions for several backends, or copies, are read once."""
 
 
 def remember(text: str, tree: ast.Module) -> None:
-    """Keep what a text binds that has been parsed, in case that another file asks for it."""
+    """Keep what a parsed text binds, in case another file needs it."""
     place = (hash(text), len(text))
     if place not in _indices:
         _keep(place, _indexed(text, tree))
@@ -110,12 +110,12 @@ def _keep_alike(known: OrderedDict[bytes, _Alike], text: bytes, made: _Alike) ->
 
 
 def tree_of_own(text: str) -> ast.Module | None:
-    """The tree of a text whose turn has come, which is read once where another one asked for it."""
+    """The tree of a text whose turn has come; one that was kept for another text is reused."""
     return _trees.pop((hash(text), len(text)), None) or tree_of(text)
 
 
 def tree_of_other(text: str) -> ast.Module | None:
-    """The tree of a text that another one asks for: it is kept for a while, not to be changed."""
+    """The tree of a text that another one needs; it is kept for a while and must not be changed."""
     place = (hash(text), len(text))
     known = _trees.get(place)
     if known is not None:
@@ -128,14 +128,14 @@ def tree_of_other(text: str) -> ast.Module | None:
 
 
 def _keep_tree(place: tuple[int, int], tree: ast.Module) -> None:
-    """Keep a tree, of the last of a few: they are large."""
+    """Keep a tree, but only the last few, as they are large."""
     _trees[place] = tree
     while sum(length for _, length in _trees) > _WAITING_MOST:
         _trees.popitem(last=False)
 
 
 def _may_have_global(text: str) -> bool:
-    """Whether a `global` statement may stand in a text, at the start of a row or behind another."""
+    """Whether a text may have a `global` statement, at the start of a row or behind another."""
     for found in _GLOBAL.finditer(text):
         before = text[max(0, found.start() - _FARTHEST) : found.start()].rstrip(" \t\f")
         if not before or before[-1] in "\r\n;:":
@@ -169,7 +169,7 @@ def _indexed(text: str, tree: ast.Module) -> _Index:
 
 
 def _target_of(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
-    """What the name stands for that an import binds: of `import a.b` it is `a`."""
+    """The target of the name that an import binds; for `import a.b` it is `a`."""
     if isinstance(node, ast.Import):
         return alias.name if alias.asname else bound_as(alias)
     return "." * node.level + (f"{node.module}." if node.module else "") + alias.name
@@ -188,7 +188,7 @@ class SymbolTable:
     """
 
     def __init__(self, name: str, is_package: bool, data: bytes, file: str = "") -> None:
-        """`name` is the module's own, with dots; a package is what other modules are below."""
+        """`name` is the dotted name of the module; other modules are below a package."""
         self.name = name
         self.file = file
         self.is_package = is_package
@@ -200,23 +200,23 @@ class SymbolTable:
         self._known: _Index | None = None
         self._stars: tuple[str, ...] | None = None
         self._mended: str | None = None
-        """The text where it is not Python 3 and can be read in part."""
+        """The readable part of a text that is not Python 3."""
         self.version = object()
-        """Another one once the text is read anew."""
+        """Replaced when the text is read anew."""
         self.settled: dict[tuple[str, bool], Any] = {}
-        """What an evaluation keeps of its names."""
+        """What an evaluation caches about the module's names."""
 
     def mentions(self, name: str) -> bool:
-        """Whether the text holds the word at all."""
+        """Whether the text contains the word at all."""
         known = self._mentioned.get(name)
         if known is None:
             known = self._mentioned[name] = holds(self.data, name.encode())
         return known
 
     def binding(self, name: str) -> ir.Statement | None:
-        """The one statement that binds a name, without sites; `None` for a class.
+        """The only statement that binds a name, without sites; `None` for a class.
 
-        A function too long or decorated to be seen through is left a name and some decorator.
+        A function that is too long to be inlined, or decorated, is a stub with some decorator.
         """
         if name not in self._lowered:
             self._lowered[name] = self._imported(name) or self._bound(name)
@@ -234,9 +234,9 @@ class SymbolTable:
         return self.mentions(name) and name in self._index().places
 
     def imports(self, name: str) -> str:
-        """What the one statement imports that binds a name; an empty string if it does not."""
+        """The target of the import that alone binds a name; an empty string if there is none."""
         if self._known is None and self.mentions(name):
-            self.class_text(name)  # which has the tree, should it be one
+            self.class_text(name)  # it reuses the tree if this is a class
         place = self._place(name)
         if place is None or place.kind not in _IMPORTS:
             return ""
@@ -256,7 +256,7 @@ class SymbolTable:
                 return next((s for s in lowered(node) if name in _bound_by(s)), None)
 
     def filled(self, name: str) -> ir.Block:
-        """The statements that make a dictionary and fill it by its keys, if these alone bind it."""
+        """The statements that create a dictionary and fill it by key, if these alone bind it."""
         filling = self._index().filling.get(name, ()) if self.mentions(name) else ()
         if not filling:
             return ()
@@ -267,7 +267,7 @@ class SymbolTable:
         return tuple(s for node in nodes if node is not None for s in lowered(node))
 
     def class_text(self, name: str) -> ClassSymbols | None:
-        """The class that alone binds a name."""
+        """The class that is the only binding of a name."""
         if name not in self._classes:
             place, tree = self._found(name)
             if place is None or place.kind is not ast.ClassDef:
@@ -285,14 +285,14 @@ class SymbolTable:
 
     @property
     def stars(self) -> tuple[str, ...]:
-        """The modules, as written, of which all public names are imported."""
+        """The modules, as written, whose public names are all imported."""
         if self._stars is None:
             self._stars = self._index().stars if _STAR.search(self.data) is not None else ()
         return self._stars
 
     @property
     def callables(self) -> tuple[str, ...]:
-        """The names of its functions and classes; of a package, of what it imports, too."""
+        """The names of its functions and classes; for a package, also of what it imports."""
         kinds = (*_CALLED, ast.ImportFrom) if self.is_package else _CALLED
         return tuple(
             name
@@ -301,7 +301,7 @@ class SymbolTable:
         )
 
     def naming(self, word: str) -> tuple[str, ...]:
-        """The functions and classes in whose text a word stands."""
+        """The functions and classes whose text contains a word."""
         text, places = self._text(), self._index().places
         alone = [(name, self._place(name)) for name in places]
         return tuple(
@@ -319,14 +319,14 @@ class SymbolTable:
 
     @property
     def registrations(self) -> tuple[tuple[str, str, str], ...]:
-        """Its decorated definitions: the decorator's first name, the key, and their own name."""
+        """Its decorated definitions: the decorator's first name, the key, and the own name."""
         return tuple(
             (root.decode(), (key or name).decode(), name.decode())
             for root, key, name in _DECORATED.findall(self.data)
         )
 
     def _bound(self, name: str) -> ir.Statement | None:
-        """The statement that binds a name; functions of the same text are one."""
+        """The statement that binds a name; functions of the same text share it."""
         place, tree = self._found(name)
         if place is None or place.kind not in _FUNCTIONS:
             return self._lower(self._node(place, tree) if place is not None else None, name)
@@ -336,20 +336,20 @@ class SymbolTable:
         return _functions[text]
 
     def _found(self, name: str) -> tuple[Place | None, ast.Module | None]:
-        """Where the one statement stands that binds a name, and the tree, if one was made."""
+        """The place of the only statement that binds a name, and the tree, if one was made."""
         tree: ast.Module | None = None
         if self._known is None and self.mentions(name):
             self._known, tree = self._read()
         return self._place(name), tree
 
     def _node(self, place: Place, tree: ast.Module | None) -> ast.stmt | None:
-        """A statement, of the tree if there is one."""
+        """A statement, from the tree if there is one."""
         if tree is None:
             return self._text().node(place)
         return next(node for node in top_level(tree.body) if Place.of(node) == place)
 
     def _place(self, name: str) -> Place | None:
-        """Where the one statement stands that binds a name."""
+        """The place of the only statement that binds a name."""
         places = self._index().places.get(name, ()) if self.mentions(name) else ()
         return places[0] if len(places) == 1 and places[0].kind in _DEFINITIONS else None
 
@@ -360,13 +360,13 @@ class SymbolTable:
         return self._rows
 
     def _index(self) -> _Index:
-        """What each name is bound by, and the stars."""
+        """The index of the module's bindings."""
         if self._known is None:
             self._known, _ = self._read()
         return self._known
 
     def _read(self) -> tuple[_Index, ast.Module | None]:
-        """What each name is bound by, and the tree, if one had to be made for that."""
+        """The index of bindings, and the tree, if one had to be made for it."""
         try:
             text = decode(self.data).text
         except SourceError:
@@ -387,7 +387,7 @@ class SymbolTable:
 
 
 def _mended(text: str) -> str:
-    """The text as far as it can be read; an empty one where that is not at all."""
+    """The readable part of a text; empty if there is none."""
     from mllint_nan.syntax.mending import mend
 
     mended = mend(text, SourceError(""))
@@ -395,7 +395,7 @@ def _mended(text: str) -> str:
 
 
 def holds(data: bytes, word: bytes) -> bool:
-    """Whether a word stands somewhere that is no part of a longer one."""
+    """Whether a word occurs somewhere that is not part of a longer one."""
     place = data.find(word)
     while place >= 0:
         end = place + len(word)

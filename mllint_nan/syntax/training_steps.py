@@ -1,4 +1,4 @@
-"""Whether a module trains: takes gradients and moves something by them, as its calls tell."""
+"""Whether a module trains: its calls take gradients and update something by them."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from mllint_nan.syntax.definitions import bound_as, nodes_in
 from mllint_nan.syntax.traversal import name_called
 
 TRAINING_STEPS: Final = frozenset(("training_step",))
-"""Methods that a framework's trainer calls, which takes the gradients and moves the parameters."""
+"""Methods that a framework's trainer calls, which itself takes gradients and updates by them."""
 COMPILES: Final = "compile"
-"""The method of a model of Keras that is given the loss."""
+"""The method of a Keras model that gets the loss."""
 TAKES: Final = BACKWARD | TRANSFORMS | (OF_VALUES - {"add_loss"})
 """Calls that take gradients."""
 MOVES: Final = STEPS
-"""Calls that move something by them."""
+"""Calls that update something by gradients."""
 _UNTRACED: Final = ("numpy", "scipy")
-"""Modules whose functions take differences of numbers."""
+"""Modules whose functions only take differences of numbers."""
 _ACTS: Final = (ast.For, ast.While, ast.With, ast.Expr)
-"""What does something where a module is run."""
+"""Statements that do something when a module is run."""
 _TELLING: Final = frozenset((ast.Import, ast.ImportFrom, ast.ClassDef, ast.Call))
 
 
 def trains(tree: ast.Module) -> bool:
-    """Whether a training step, or what a framework makes one of, stands in a module.
+    """Whether a module contains a training step, or something that a framework turns into one.
 
-    What takes gradients alone does not: libraries that differentiate train nothing themselves.
+    Gradients alone are not enough: libraries that differentiate train nothing themselves.
     """
     told = [node for node in nodes_in(tree) if type(node) in _TELLING]
     untraced = frozenset(name for node in told for name in _untraced_by(node))
@@ -62,9 +62,9 @@ def takes_gradients(tree: ast.AST) -> bool:
 
 
 def takes_gradients_itself(tree: ast.Module) -> bool:
-    """Whether what a module does where it is run takes some, or calls a function that does.
+    """Whether running a module takes gradients, directly or in functions that it calls.
 
-    What only sets something up, as libraries do, takes none: `jax.config.update(...)`.
+    Mere setup, as in libraries, takes none: `jax.config.update(...)`.
     """
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     pending: list[ast.AST] = [node for node in tree.body if isinstance(node, _ACTS)]
@@ -80,7 +80,7 @@ def takes_gradients_itself(tree: ast.Module) -> bool:
 
 
 def _untraced_by(node: ast.AST) -> Iterator[str]:
-    """The names that an import binds to what takes no part in a gradient."""
+    """Yield the names that an import binds to something that takes no part in a gradient."""
     match node:
         case ast.Import(names):
             yield from (bound_as(one) for one in names if one.name.startswith(_UNTRACED))
@@ -91,14 +91,14 @@ def _untraced_by(node: ast.AST) -> Iterator[str]:
 
 
 def _first_name(node: ast.expr) -> str:
-    """`np` of `np.random.step`."""
+    """The first name of a dotted chain: `np` for `np.random.step`."""
     while isinstance(node, ast.Attribute):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""
 
 
 def acts(tree: ast.Module) -> bool:
-    """Whether a module does something other than to define, where it is run."""
+    """Whether a module does anything other than define when it is run."""
     return any(
         isinstance(node, (ast.For, ast.While, ast.With))
         or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call))

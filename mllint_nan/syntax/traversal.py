@@ -1,4 +1,4 @@
-"""Walks over Python's own syntax trees, past the fields that hold no expression."""
+"""Walks over Python's own syntax trees, without the fields that hold no expression."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _WITH_SCOPES: Final = frozenset((ast.FunctionDef, ast.AsyncFunctionDef, ast.Lamb
 
 
 def statements_below(node: ast.AST) -> Iterator[ast.AST]:
-    """The node and the statements in it, in the order of `ast.walk`."""
+    """Yield the node and the statements in it, in the order of `ast.walk`."""
     pending = deque((node,))
     while pending:
         current = pending.popleft()
@@ -74,13 +74,13 @@ def children(node: ast.AST) -> Iterator[ast.AST]:
 
 
 class Stores:
-    """The names that statements assign, of each function found once."""
+    """The names that statements assign, computed once for each function."""
 
     def __init__(self) -> None:
         self._of_functions: dict[ast.AST, frozenset[str]] = {}
 
     def of(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
-        """Those in its body, functions in it included."""
+        """The names that its body assigns, including those in nested functions."""
         found = self._of_functions.get(function)
         if found is None:
             found = self._of_functions[function] = frozenset(self.within(function.body))
@@ -106,7 +106,7 @@ class Stores:
 
 
 def name_called(node: ast.expr) -> str:
-    """`step` of `a.b.step(x)` and of `a.b.step`."""
+    """The name that is called: `step` for `a.b.step(x)` and `a.b.step`."""
     function = node.func if isinstance(node, ast.Call) else node
     match function:
         case ast.Name(name) | ast.Attribute(_, name):
@@ -118,7 +118,7 @@ def name_called(node: ast.expr) -> str:
 
 
 def captured_in(body: Iterable[ast.stmt]) -> Iterator[str]:
-    """The names that stand in functions within a body, also in those without a name."""
+    """Yield the names in functions, lambdas and classes within a body."""
     pending: list[ast.AST] = list(body)
     while pending:
         node = pending.pop()

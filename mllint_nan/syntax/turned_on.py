@@ -1,4 +1,4 @@
-"""Whether a text has tensors that others made require a gradient, or takes gradients by them."""
+"""Whether a text makes tensors from elsewhere require a gradient, or differentiates by them."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from mllint_nan.syntax.sources import path_of
 from mllint_nan.syntax.traversal import name_called
 
 WORDS: Final = ("requires_grad", "requires_grad_", "watch", "gradients")
-"""One of these stands in every text that does."""
+"""Every text that does so contains one of these words."""
 _MOVES: Final = frozenset(
     ("to", "cuda", "cpu", "float", "double", "half", "contiguous", "type", "type_as", "squeeze")
 )
-"""Methods that may give the tensor itself."""
+"""Methods that may return the tensor itself."""
 _DEEPEST: Final = 4
 
 
 def turns_on(bindings: Bindings) -> bool:
-    """Whether it may do so with a tensor that is not made there, nor belongs to a model."""
+    """Whether the text may do so with a tensor that is neither made there nor part of a model."""
     search = _Search(bindings)
     for node in bindings.parents:
         match node:
@@ -42,7 +42,7 @@ class _Search:
         self._bindings = bindings
 
     def is_shared(self, node: Bound, at: ast.AST, depth: int = 0) -> bool:
-        """Whether a tensor may be one that others have, too, and no parameter of a model."""
+        """Whether others may have the tensor, too, and it is no parameter of a model."""
         match node:
             case ast.Name():
                 made = self._made_before(node, at)
@@ -64,7 +64,7 @@ class _Search:
                 return True
 
     def _made_before(self, name: ast.Name, at: ast.AST) -> list[Bound]:
-        """What a name was assigned last, if that is told by the statements around; else all."""
+        """The last value assigned to a name, if the statements around show it; else all values."""
         statement: ast.AST | None = at
         while statement is not None and not isinstance(statement, ast.stmt):
             statement = self._bindings.parents.get(statement)

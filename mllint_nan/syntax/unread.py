@@ -1,4 +1,4 @@
-"""A statement that may not be Python 3, and what each part of it that cannot be read becomes."""
+"""A statement that may not be Python 3, and the replacements of its unreadable parts."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _AUGMENTED: Final = frozenset(
     ("=", "+=", "-=", "*=", "/=", "//=", "%=", "@=", "&=", "|=", "^=", ">>=", "<<=", "**=")
 )
 _TARGETS_MOST: Final = 4
-"""Of one assignment, as in `a = b = 0`."""
+"""The most targets of one assignment, as in `a = b = 0`."""
 
 
 @dataclass
 class Statement:
-    """A logical line, and how what it is made of is exchanged."""
+    """A logical line, and the changes to its header and its body."""
 
     line: Line
     pieces: list[Piece]
@@ -32,16 +32,16 @@ class Statement:
     is_unread: bool = False
     """Whether a part of it could not be read."""
     attempts: int = 0
-    """How often it did not fit what is around it."""
+    """How often it did not fit the statements around it."""
 
     @property
     def opens(self) -> bool:
-        """Whether a block is to follow on further rows."""
+        """Whether a block is expected on the rows below."""
         return self.pieces[0].is_header and len(self.pieces) == 1
 
     @property
     def word(self) -> str:
-        """What it begins with now."""
+        """The word with which it begins after the changes."""
         word = self.line.word
         for change in self.header:
             if change.start == self.line.start and change.end > change.start:
@@ -58,7 +58,7 @@ def changed(text: str, start: int, stop: int, changes: Iterable[Change]) -> str:
 
 
 def is_good(text: str, line: Line) -> bool:
-    """Whether a logical line can be read as it stands."""
+    """Whether a logical line can be read as it is."""
     whole = text[line.start : line.tokens[-1].end]
     if not (line.is_compound or line.word == "@"):
         return is_python(whole)
@@ -66,7 +66,7 @@ def is_good(text: str, line: Line) -> bool:
 
 
 def read_statement(text: str, line: Line, row: int) -> Statement:
-    """What each piece of a line is exchanged for, where it cannot be read as it stands."""
+    """The statement of a line, with changes to each piece that cannot be read as it is."""
     statement = Statement(line, line.pieces(), row)
     last = statement.pieces[-1]
     for piece in statement.pieces:
@@ -97,18 +97,18 @@ def _fits(text: str, piece: Piece, changes: Iterable[Change]) -> bool:
 
 
 def end_of(text: str, line: Line) -> int:
-    """Where a line ends for whom takes it away: its comment stays, a backslash does not."""
+    """The end of a line for its removal: a comment stays, a backslash does not."""
     end = line.tokens[-1].end
     return end if "#" in text[end : line.end] else max(line.end, end)
 
 
 def exchanged(text: str, start: int, end: int, instead: str) -> Change:
-    """The same rows with other content."""
+    """A change to other content with the same rows."""
     return Change(start, end, instead + rows_ended(text[start:end]))
 
 
 def _header(text: str, piece: Piece) -> str:
-    """A header of which as little is said as is known: its block may run, or may not."""
+    """A header that claims as little as possible: its block may run, or may not."""
     tokens = piece.tokens[1:] if piece.word == "async" and len(piece.tokens) > 1 else piece.tokens
     word = tokens[0].text
     name = tokens[1].text if len(tokens) > 1 and tokens[1].text.isidentifier() else "_"
@@ -137,7 +137,7 @@ def _header(text: str, piece: Piece) -> str:
 
 
 def _simple(text: str, piece: Piece) -> str:
-    """What is left of a statement that cannot be read: whether it ends a block, what it sets."""
+    """What is left of an unreadable statement: whether it ends a block, and what it sets."""
     match piece.word:
         case "raise":
             return "raise"

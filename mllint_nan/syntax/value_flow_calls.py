@@ -1,4 +1,4 @@
-"""Which calls train, cut, rank, collect or only look at what they are given, by their names."""
+"""Which calls train, cut, rank, collect or only look at their arguments, by their names."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from mllint_nan.syntax.traversal import name_called, statements_below
 from mllint_nan.syntax.value_flow_edges import SUPER
 
 UNTRACED: Final = ("numpy.", "scipy.")
-"""Modules whose functions take differences of numbers, and no gradient of what was traced."""
+"""Modules whose functions take differences of numbers, and no gradient of traced values."""
 PREPARES: Final = ("torchvision.transforms.", "torch.utils.data.", "tensorflow.data.")
-"""Modules whose objects give data, whatever functions they are told to prepare it by."""
+"""Modules whose objects yield data, whatever functions prepare it."""
 TAKES_GRADIENTS: Final = frozenset((*BACKWARD, *FITS, *DIFFERENTIATES, *LOSSES, *HOOKS, "compile"))
-"""One of these words stands in every module in which something is differentiated."""
+"""Every module that differentiates something contains one of these words."""
 NUMBERS: Final = frozenset(("item", "detach", "numpy", "tolist", "stop_gradient", "argmax"))
 """Methods and functions through which no gradient passes."""
 STARTS: Final = frozenset(("Parameter", "register_buffer", "register_parameter"))
-"""What is kept of a value as the first one of a parameter or buffer, with no way back to it."""
+"""Calls that keep a value as the first one of a parameter or buffer: no gradient flows back."""
 UPDATES: Final = frozenset(("GradientTransformation", "GradientTransformationExtraArgs"))
-"""What is made of functions that turn gradients into updates: nobody differentiates these."""
+"""Objects made of functions that turn gradients into updates: nobody differentiates these."""
 CUT: Final = frozenset(
     (
         *("argmin", "argsort", "argpartition", "argwhere", "nonzero", "flatnonzero"),
@@ -32,24 +32,24 @@ CUT: Final = frozenset(
         *("long", "int", "short", "byte", "bool", "isnan", "isfinite", "isclose", "allclose"),
     )
 )
-"""The same, where they are methods of values or functions of libraries: indices, truths, counts."""
+"""Methods and library functions that cut gradients, too: they return indices, truths, counts."""
 ROUNDS: Final = {
     **dict.fromkeys(("floor", "ceil", "round", "rint"), ("jax.", "tensorflow.")),
     **dict.fromkeys(("around", "trunc", "sign", "floor_divide"), ("jax.",)),
 }
-"""The same, where they are functions of these; PyTorch passes on a 0, and 0 * inf is NaN."""
+"""Functions of these modules that cut gradients; PyTorch passes on a 0, and 0 * inf is NaN."""
 RANKS: Final = frozenset(("min", "max", "sort", "topk", "top_k", "median", "mode", "kthvalue"))
-"""Methods and functions that give values and, as the second of two, the places of these."""
+"""Methods and functions that return values and, as the second of two, their indices."""
 CASTS: Final = frozenset(("to", "type", "astype", "cast"))
 INTEGERS: Final = re.compile(r"^(u?int\d*|long|short|bool_?|(Long|Int|Bool|Byte)Tensor)$")
 OF_LIBRARIES: Final = ("torch.", "torchvision.", "tensorflow.", "keras.", "jax.", *UNTRACED)
 PLAIN: Final = frozenset(("float", "int", "bool", "str", "len", "round"))
-"""The same of Python itself."""
+"""Functions of Python itself that cut gradients."""
 WITHOUT_GRADIENTS: Final = frozenset(
     ("no_grad", "inference_mode", "stop_recording", "custom_jvp", "custom_vjp", "custom_gradient")
 )
 WITH_GRADIENTS: Final = frozenset(("enable_grad", "set_grad_enabled"))
-"""What takes them again within such a region, or by a variable."""
+"""Contexts that enable gradients again within such a region, or depending on a variable."""
 _APPLIES: Final = frozenset(("apply", "apply_fn"))
 LOOKS: Final = SHOWS | frozenset(
     (
@@ -59,11 +59,11 @@ LOOKS: Final = SHOWS | frozenset(
         "assertEqual",
     )
 )
-"""Calls whose arguments are only looked at."""
+"""Calls that only look at their arguments."""
 
 
 def cuts(node: ast.Call, name: str) -> bool:
-    """Whether what it gives are indices, truths or whole numbers."""
+    """Whether the call returns indices, truth values or integers."""
     if name in CUT:
         return True
     given = [*node.args, *(keyword.value for keyword in node.keywords)]
@@ -79,7 +79,7 @@ def _is_integer_type(node: ast.expr) -> bool:
 
 
 def is_fetched(node: ast.Call, name: str) -> bool:
-    """`session.run(...)`, which gives numbers."""
+    """Whether it is `session.run(...)`, which returns numbers."""
     if name != "run" or not isinstance(node.func, ast.Attribute):
         return False
     receiver = node.func.value
@@ -88,7 +88,7 @@ def is_fetched(node: ast.Call, name: str) -> bool:
 
 
 def decorator_names(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
-    """What a function is decorated by: `custom_vjp` of `@partial(jax.custom_vjp, ...)`."""
+    """The names of a function's decorators: `custom_vjp` for `@partial(jax.custom_vjp, ...)`."""
     return set(map(decorator_name, node.decorator_list))
 
 
@@ -97,7 +97,7 @@ def decorator_name(decorator: ast.expr) -> str:
 
 
 def _applied(decorator: ast.expr) -> ast.expr:
-    """What a partial application is of, else the decorator itself."""
+    """The function of a partial application, else the decorator itself."""
     match decorator:
         case ast.Call(_, [first, *_]) if name_called(decorator) == "partial":
             return first
@@ -106,7 +106,7 @@ def _applied(decorator: ast.expr) -> ast.expr:
 
 
 def first_called(node: ast.Call) -> ast.expr:
-    """What is called first in a row: `tf.data.Dataset.list_files` of `....map(scale).batch(8)`."""
+    """The first callee of a chain: `tf.data.Dataset.list_files` for `....map(scale).batch(8)`."""
     called: ast.expr = node.func
     while isinstance(called, ast.Attribute) and isinstance(called.value, ast.Call):
         called = called.value.func
@@ -114,7 +114,7 @@ def first_called(node: ast.Call) -> ast.expr:
 
 
 def names_of_others(node: ast.AST) -> set[str]:
-    """The names that a function says are variables of those around it."""
+    """The names that a function declares `global` or `nonlocal`."""
     return {
         name
         for one in statements_below(node)
@@ -128,7 +128,7 @@ def is_false(node: ast.expr) -> bool:
 
 
 def is_unpacking(target: ast.expr) -> TypeGuard[ast.Tuple]:
-    """Several targets, of which none takes what is left."""
+    """Whether there are several targets, none of which takes the remaining values."""
     is_several = isinstance(target, ast.Tuple) and len(target.elts) > 1
     return is_several and not any(isinstance(one, ast.Starred) for one in ast.walk(target))
 
@@ -138,7 +138,7 @@ def is_pair(target: ast.expr) -> TypeGuard[ast.Tuple]:
 
 
 def method_called(callee: ast.expr, owner: str) -> str:
-    """A method by its name, as its object is not known; of `super()` with the class it is in."""
+    """A method by its name, as its object is unknown; for `super()`, with the class around it."""
     match callee:
         case ast.Attribute(ast.Call(ast.Name("super")), name) if owner:
             return f"{SUPER}{owner}.{name}"
@@ -149,7 +149,7 @@ def method_called(callee: ast.expr, owner: str) -> str:
 
 
 def prepares(call: ast.Call, path_of: Callable[[ast.expr], str]) -> bool:
-    """Whether it is one of the calls in a row that make a data set."""
+    """Whether it is one of the chained calls that make a data set."""
     if any(keyword.arg == "num_parallel_calls" for keyword in call.keywords):
         return True
     return path_of(first_called(call)).startswith(PREPARES)
@@ -158,9 +158,9 @@ def prepares(call: ast.Call, path_of: Callable[[ast.expr], str]) -> bool:
 def functions_given(
     call: ast.Call, transformation: ast.Call, path_of: Callable[[ast.expr], str]
 ) -> Iterator[tuple[str, ast.expr]]:
-    """The functions that what a transformation gives is called with, by the parameter they become.
+    """Yield the functions passed to the result of a transformation, by the parameter they become.
 
-    They have a name of a module, or are the `apply` of a model: `jax.grad(loss)(p, net.apply, x)`.
+    They are named in a module, or are the `apply` of a model: `jax.grad(loss)(p, net.apply, x)`.
     """
     differentiated = path_of(transformation.args[0]) if transformation.args else ""
     for position, one in enumerate(call.args if differentiated else ()):

@@ -1,7 +1,7 @@
-"""What of a function's result depends on its parameters, as what differentiates a function asks.
+"""How a function's result depends on its parameters, for what differentiates the function.
 
-A value that the function closes over carries no derivative; a function that it closes over does,
-where it is called with what depends on the parameters.
+A value that the function closes over carries no derivative; a function that it closes over does, if
+it is called with something that depends on the parameters.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from mllint_nan.syntax.traversal import children, name_called, names_in
 from mllint_nan.syntax.value_flow_calls import WITHOUT_GRADIENTS, decorator_names
 
 OF_FUNCTIONS: Final = TRANSFORMS | OTHER_TRANSFORMS
-"""Calls that differentiate a function that they are given."""
+"""Calls that differentiate a function that is passed to them."""
 STEPPED: Final = frozenset(("value_and_grad", "filter_value_and_grad"))
-"""Those whose gradients move parameters, and are not differentiated again."""
+"""Such calls whose gradients update parameters, and are not differentiated again."""
 _PASSES: Final = 3
-"""Over the statements of a function, as what a loop carries is known late."""
+"""The most passes over a function's statements, as loop-carried values are known late."""
 _Nodes = frozenset[tuple[str, int]]
 _NONE: Final[_Nodes] = frozenset()
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 def transformed_in(body: Iterable[ast.AST]) -> frozenset[str]:
-    """The names of functions that are given there to what differentiates functions."""
+    """The names of functions that are passed to calls that differentiate functions."""
     calls = (one for part in body for one in ast.walk(part) if isinstance(one, ast.Call))
     return frozenset(
         one.args[0].id
@@ -36,7 +36,7 @@ def transformed_in(body: Iterable[ast.AST]) -> frozenset[str]:
 
 
 def functions_in(body: Iterable[ast.AST]) -> Iterator[str]:
-    """The names of all functions that are defined there."""
+    """Yield the names of all functions that are defined there."""
     for part in body:
         for one in ast.walk(part):
             if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -44,7 +44,7 @@ def functions_in(body: Iterable[ast.AST]) -> Iterator[str]:
 
 
 class Dependence:
-    """What variables of a function depend on its parameters, and by which nodes."""
+    """Which variables of a function depend on its parameters, and through which nodes."""
 
     def __init__(
         self,
@@ -52,10 +52,10 @@ class Dependence:
         is_variable: Callable[[str], bool],
         ends: Callable[[ast.Call], bool],
     ) -> None:
-        """`outer` gives the nodes of an expression as they are around the function.
+        """`outer` returns the nodes of an expression in the scope around the function.
 
-        `is_variable` tells which names are variables there, and no functions; `ends`, through
-        which calls no gradient passes.
+        `is_variable` tells which names are variables there, and no functions; `ends`, through which
+        calls no gradient passes.
         """
         self._outer = outer
         self._ends = ends
@@ -64,13 +64,13 @@ class Dependence:
         self._is_first_alone = False
 
     def of(self, function: Function, is_first_alone: bool = False) -> _Nodes:
-        """The nodes that its result depends on, or the first of several results."""
+        """The nodes that the function's result depends on, or only the first of several results."""
         self._is_first_alone = is_first_alone
         self._made = {}
         return self._result(function, self._made)
 
     def given(self, value: ast.expr) -> _Nodes:
-        """The same of an expression in that function."""
+        """The nodes that an expression in that function depends on."""
         return self.nodes(value, self._made)
 
     def _result(self, function: Function, made: dict[str, _Nodes]) -> _Nodes:
@@ -117,7 +117,7 @@ class Dependence:
                         self.assign(item.optional_vars, item.context_expr, made)
             case ast.Expr(ast.Call(ast.Attribute(ast.Name()) as method) as call):
                 for value in (*call.args, *(keyword.value for keyword in call.keywords)):
-                    self.assign(method.value, value, made)  # what it holds may be another now
+                    self.assign(method.value, value, made)  # its content may have changed
 
     def assign(self, target: ast.expr, value: ast.expr, made: dict[str, _Nodes]) -> None:
         if not self.depends(value, made):
@@ -133,7 +133,7 @@ class Dependence:
         return any(isinstance(one, ast.Name) and one.id in made for one in ast.walk(node))
 
     def nodes(self, node: ast.expr, made: dict[str, _Nodes]) -> _Nodes:
-        """The nodes that an expression is made of, where it depends on the parameters."""
+        """The nodes that an expression is made of, if it depends on the parameters."""
         if not self.depends(node, made):
             return _NONE
         match node:
@@ -171,7 +171,7 @@ class Dependence:
             found = self._outer(node.func)
         else:
             found = self.nodes(node.func, made)
-            if isinstance(node.func, ast.Attribute):  # a method, perhaps of a class in sight
+            if isinstance(node.func, ast.Attribute):  # a method, perhaps of a visible class
                 found |= {(f".{node.func.attr}", node.lineno)}
         for value in (*node.args, *(keyword.value for keyword in node.keywords)):
             if self.depends(value, made):
@@ -181,7 +181,7 @@ class Dependence:
         return found
 
     def _is_value(self, node: ast.expr) -> bool:
-        """Whether it is a variable or made of some, and no function that is called with others."""
+        """Whether it is a variable or a part of one, and no function to call with other values."""
         while isinstance(node, (ast.Attribute, ast.Subscript, ast.Starred)):
             node = node.value
         if isinstance(node, ast.Name):
@@ -196,7 +196,7 @@ def _parameters(function: Function) -> Iterator[str]:
 
 
 def _statements(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.stmt]:
-    """Its own statements, in their order, without those of functions in it."""
+    """Yield its own statements, in order, without those of functions in it."""
     pending: list[ast.AST] = function.body[::-1]  # type: ignore[assignment]
     while pending:
         node = pending.pop()

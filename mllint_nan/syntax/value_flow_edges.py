@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from mllint_nan.syntax.value_flows import Body
 
 DIFFERENTIATED: Final = "<differentiated>"
-"""The end of what gradients are taken of."""
+"""The target of values of which gradients are taken."""
 CLOSED_OVER: Final = "<closed over>"
-"""The end of what is differentiated as a constant: a value has no gradient from there."""
+"""The target of values that are constants where something is differentiated: no gradient."""
 OPEN: Final = "<open>"
-"""The end of what is given to something that is not seen."""
+"""The target of values that are passed to something that is not visible."""
 DROPPED: Final = "<dropped>"
-"""The end of what is only looked at."""
+"""The target of values that are only looked at."""
 SUPER: Final = "<super>"
-"""Before a method that the bases of a class have: `<super>losses.Dice.__init__(0)`."""
+"""The prefix of a method in the bases of a class: `<super>losses.Dice.__init__(0)`."""
 CALLED: Final = frozenset(("__call__", "call", "forward", "__init__", "setup", "build"))
-"""The methods that are called by calling or making an object."""
+"""The methods that are run by calling or creating an object."""
 
 
 class Edge(NamedTuple):
@@ -34,7 +34,7 @@ class Edge(NamedTuple):
     target: str
     row: int
     part: str = ""
-    """Which of several values of its source: `FIRST`, `REST`, or all of them."""
+    """Which of several values of its source: `FIRST`, `REST`, or all of them if empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +45,10 @@ class Definition:
     row: int
     parameters: tuple[str, ...] = ()
     bases: tuple[str, ...] = ()
-    """Of a class: the qualified names of its bases."""
+    """For a class: the qualified names of its bases."""
     is_class: bool = False
     decorators: tuple[str, ...] = ()
-    """The qualified names of those that are no names of Python itself."""
+    """The qualified names of its decorators, except those that are Python's own."""
 
 
 @dataclass(slots=True)
@@ -57,20 +57,20 @@ class ValueFlows:
 
     module: str
     imports: dict[str, str] = field(default_factory=dict)
-    """By the name that it has in the module: the qualified name of what is imported."""
+    """By the name in the module: the qualified name of what is imported."""
     stars: tuple[str, ...] = ()
-    """The modules of which all names are imported: `from losses import *`."""
+    """The modules from which all names are imported: `from losses import *`."""
     definitions: dict[str, Definition] = field(default_factory=dict)
     """By name within the module: `dice`, `Trainer`, `Trainer.step`."""
     edges: dict[str, dict[tuple[str, str], Edge]] = field(default_factory=dict)
     """By the last name of a source, without a parameter: the first edge to each of its targets."""
     differentiates: bool = False
-    """Whether gradients are taken somewhere in it."""
+    """Whether it takes gradients anywhere."""
     later: Callable[[Body, ast.FunctionDef | ast.AsyncFunctionDef], None] | None = None
-    """What notes that the body of a function is to be read later."""
+    """Called to postpone the reading of a function's body."""
 
     def starred(self, name: str) -> str:
-        """What a name is called that the module has from such another one, if from any."""
+        """The name in this module of something that a starred import may bind; else empty."""
         return f"{self.module}.{name}" if self.stars and not hasattr(builtins, name) else ""
 
     def add(self, source: str, target: str, row: int) -> None:
@@ -87,11 +87,11 @@ class ValueFlows:
 
 
 def parted(node: str) -> tuple[str, str]:
-    """A node without the mark of a part of its values, and that mark."""
+    """A node without the mark for a part of its values, and that mark."""
     part = node[-1:]
     return (node[:-1], part) if part in (FIRST, REST) else (node, "")
 
 
 def last_name(node: str) -> str:
-    """`dice` of `losses.dice` and of `losses.dice(weight)`."""
+    """The last name in a node: `dice` for `losses.dice` and `losses.dice(weight)`."""
     return node.partition("(")[0].rpartition(".")[2]

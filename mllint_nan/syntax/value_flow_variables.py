@@ -1,4 +1,4 @@
-"""The variables of one function, class body or module, and what they are made of in the end."""
+"""The variables of one function, class body or module, and what they are ultimately made of."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from mllint_nan.syntax.value_flow_closures import Dependence, Function
 from mllint_nan.syntax.value_flow_edges import DROPPED, ValueFlows
 
 _BINDINGS_MOST: Final = 4_000
-"""Of one function; of more, nothing is known."""
+"""The most bindings of one function; with more, nothing is known about it."""
 Nodes = frozenset[tuple[str, int]]
-"""Variables and nodes with the rows at which they are named."""
+"""Variables and nodes, with the rows at which they are named."""
 
 
 class Variables:
-    """What they are made of, and the nodes that are named with them."""
+    """Variables with what they are made of, and the nodes that are named with them."""
 
     def __init__(
         self,
@@ -32,21 +32,21 @@ class Variables:
         self.found = found
         self.stores = stores
         self.name = name
-        """Within the module: `Trainer.step`; empty for the module itself."""
+        """The name within the module, such as `Trainer.step`; empty for the module itself."""
         self.own = own
-        """What the module binds at its top level."""
+        """The names that the module binds at its top level."""
         self.owner = owner
-        """The class whose `self` is seen."""
+        """The class whose `self` is visible."""
         self.is_module = False
         self.is_cut = False
-        """Whether no gradient passes through what is being read."""
+        """Whether no gradient passes through the code that is being read."""
         self.made: dict[str, list[Nodes]] = {}
-        """By variable: all that it is made of."""
+        """By variable: everything that it is made of."""
         self.sinks: list[tuple[str, Nodes, int]] = []
         self.named: dict[tuple[str, int], None] = {}
         """Every node that is named in it, with its row."""
         self._locals: set[str] = set(parameters)
-        self._variables: dict[str, str] = {}  # by name, where there are several of one name
+        self._variables: dict[str, str] = {}  # by name, if several variables have it
         self._inner: dict[str, tuple[Function, dict[str, str]]] = {}
         """By name: the functions in it, with their variables."""
         self._body: Sequence[ast.stmt] = ()  # in which inner functions may be differentiated
@@ -54,13 +54,13 @@ class Variables:
         self._captured: frozenset[str] | None = None
         """The names that functions in it read."""
         self._outermost = frozenset[int]()
-        """Its own statements, those in blocks left out."""
+        """The identities of its own statements, without those in blocks."""
         self._functions = frozenset[str]()
-        """The names of the functions in it, and of those that are differentiated."""
+        """The names of the functions in it."""
         self._derived: Dependence | None = None
-        """In an inner function that is differentiated: what depends on what of."""
+        """In a differentiated inner function: what depends on its parameters."""
         self._unread: Sequence[ast.stmt] = ()
-        """Statements whose names are local, too, once any is asked for."""
+        """Statements whose names become local once the locals are needed."""
         for one in self._locals.difference(("self", "cls") if owner else ()):
             self.made[one] = [frozenset(((f"{self.path}({one})", 0),))]
 
@@ -76,7 +76,7 @@ class Variables:
         return f"{self.found.module}.{self.name}" if self.name else self.found.module
 
     def settle(self) -> None:
-        """Follow the variables from where values end back to what they are made of."""
+        """Add edges to where values end, from what the variables in them are made of."""
         if sum(map(len, self.made.values())) > _BINDINGS_MOST:
             return
         reached: set[tuple[str, int]] = set()
@@ -88,14 +88,14 @@ class Variables:
             for source, at in sources:
                 if source != target:
                     self.found.add(source, target, at or row)
-            if "(" not in target:  # it may be of a function that is not seen
+            if "(" not in target:  # else it may belong to a function that is not visible
                 reached.update(one for one in sources if one[0] != target)
         for source, at in self.named:
             if (source, at) not in reached and not source.startswith("$"):
                 self.found.add(source, DROPPED, at)
 
     def sources(self, nodes: Nodes) -> list[tuple[str, int]]:
-        """The nodes that variables are made of, however far back."""
+        """The nodes that variables are made of, transitively."""
         pending, seen = list(nodes), set(nodes)
         found = []
         while pending:
@@ -109,9 +109,9 @@ class Variables:
         return found
 
     def begin_anew(self, node: ast.Assign) -> None:
-        """What a statement of the function itself binds has nothing of what it was before.
+        """Make new variables of the names that a statement directly in the function's body assigns.
 
-        Unless a function in it reads the name, whenever that is called.
+        Names that a nested function reads stay, as it may be called at any time.
         """
         if self.is_module or self.is_class or len(node.targets) > 1:
             return
@@ -141,7 +141,7 @@ class Variables:
         return frozenset(((path, row),))
 
     def part_of(self, nodes: Nodes, part: str) -> Nodes:
-        """The same nodes with the first, or the rest, of what they give; variables give all."""
+        """The nodes restricted to the first, or the rest, of their values; variables stay whole."""
         found: set[tuple[str, int]] = set()
         for node, row in nodes:
             if node.startswith("$") or "(" in node:
@@ -173,7 +173,7 @@ class Variables:
                 return ""
 
     def is_starred(self, node: ast.expr) -> bool:
-        """A name of another module's, which may be that of a library."""
+        """Whether it is a name from another module, perhaps of a library."""
         name = node.id if isinstance(node, ast.Name) else ""
         return bool(name) and name not in self.found.imports and name not in self.own
 
@@ -184,11 +184,11 @@ class Variables:
         return tuple(filter(None, map(self.path_of, called)))
 
     def is_of_library(self, node: ast.Call) -> bool:
-        """Whether it is a method of some value, or a function of a framework."""
+        """Whether it calls a method of some value, or a function of a framework."""
         path = self.path_of(node.func)
         return path.startswith(OF_LIBRARIES) if path else isinstance(node.func, ast.Attribute)
 
     def gives_places(self, node: ast.expr) -> bool:
-        """Whether the second of two that a call gives are places: `values, places = x.topk(3)`."""
+        """Whether the second of two results of a call are indices: `values, places = x.topk(3)`."""
         is_ranking = isinstance(node, ast.Call) and name_called(node) in RANKS
         return is_ranking and isinstance(node, ast.Call) and self.is_of_library(node)

@@ -1,6 +1,6 @@
 """The edges of one function, class body or module, read statement by statement.
 
-A variable stands for all that is assigned to it; it is resolved once, at the end of the body.
+A variable stands for everything that is assigned to it; it is resolved once, after the body.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Body(Variables):
     """One function, class body or module: what its variables are made of, and where they go."""
 
     def run(self, body: Sequence[ast.stmt]) -> None:
-        """Read the statements, and add the edges that they make."""
+        """Read the statements, and add their edges."""
         self._body = body
         self.block(body)
         self.settle()
@@ -126,12 +126,12 @@ class Body(Variables):
 
     @property
     def returned(self) -> str:
-        """The node of what it gives."""
+        """The node of its result."""
         function = self.name.rpartition(".")[2]
         return DIFFERENTIATED if self.owner and function in HOOKS else self.path
 
     def block(self, body: Sequence[ast.stmt], is_cut: bool = False) -> None:
-        """Statements in a row, of which those behind the training of a module give none."""
+        """Read statements in order; behind one that ends a module's training, gradients are cut."""
         outer = self.is_cut
         self.is_cut = outer or is_cut
         for statement in body:
@@ -145,7 +145,7 @@ class Body(Variables):
                 if isinstance(child, ast.stmt):
                     self.block(getattr(node, name))
                     break
-                self.block(child.body)  # of a handler of exceptions, a case
+                self.block(child.body)  # of an exception handler or a case
 
     def with_(self, node: ast.With | ast.AsyncWith, items: list[ast.withitem]) -> None:
         outer = self.is_cut
@@ -184,7 +184,7 @@ class Body(Variables):
             self.found.later(inner, node)
 
     def nested(self, node: ast.AST, body: list[ast.stmt], parameters: list[str]) -> None:
-        """A function within a function is a variable that is made of what it returns."""
+        """Read a nested function, which is a variable made of what it returns."""
         assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
         decorators, outer, before = decorator_names(node), self.is_cut, self._derived
         if self._transformed is None:
@@ -228,7 +228,7 @@ class Body(Variables):
         inner.run(node.body)
 
     def alone(self, value: ast.expr) -> None:
-        """An expression of which nothing is kept."""
+        """Read an expression whose value is not kept."""
         if isinstance(value, (ast.Yield, ast.YieldFrom, ast.Await)):
             if value.value is not None:
                 self.end(self.returned, value.value)
@@ -251,19 +251,19 @@ class Body(Variables):
             )
             is_seen = name in LOOKS or name in DIFFERENTIATES or self.path_of(value.func)
             if not is_seen and not is_local and not self.is_cut:
-                own = {(f".{name}", value.func.lineno)}  # what the call gives is dropped
+                own = {(f".{name}", value.func.lineno)}  # the result of the call is dropped
                 self.sinks.append((OPEN, given - own, value.lineno))
             return
         self.nodes(value)
 
     def end(self, target: str, value: ast.expr) -> None:
-        """The value ends there, unless no gradient passes."""
+        """Let a value flow to `target`, unless gradients are cut."""
         nodes = self.nodes(value)
         if not self.is_cut:
             self.sinks.append((target, nodes, value.lineno))
 
     def assign_of(self, target: ast.expr, value: ast.expr, made: Nodes) -> None:
-        """One target of an assignment: several variables may each have a part of the value."""
+        """Assign to one target: each of several variables may get a part of the value."""
         if self.gives_places(value) and is_pair(target):
             self.assign(target.elts[0], made, target.lineno)
             self.assign(target.elts[1], frozenset(), target.lineno)
@@ -296,7 +296,7 @@ class Body(Variables):
                 self.sinks.append((OPEN, made, row))
 
     def unpack(self, target: ast.Tuple, call: ast.Call, made: Nodes) -> None:
-        """`loss, scores = evaluate(x)`: to each variable its part of what the call gives."""
+        """`loss, scores = evaluate(x)`: assign to each variable its part of the call's result."""
         callee = self.nodes(call.func) if isinstance(call.func, (ast.Name, ast.Attribute)) else made
         given = frozenset() if callee is made else made & callee
         for position, element in enumerate(target.elts):
@@ -306,7 +306,7 @@ class Body(Variables):
     # Expressions
 
     def nodes(self, node: ast.expr) -> Nodes:
-        """The variables and nodes whose values go into an expression."""
+        """The variables and nodes whose values flow into an expression."""
         read = _READ_OFTEN.get(node.__class__)
         return self.rare(node) if read is None else read(self, node)
 
@@ -317,7 +317,7 @@ class Body(Variables):
         return self.name_node(node.id, node.lineno)
 
     def parts(self, node: ast.AST) -> Nodes:
-        """What goes into the expressions directly in a node."""
+        """The nodes of the expressions directly in a node."""
         found: frozenset[tuple[str, int]] = frozenset()
         for child in children(node):
             if isinstance(child, ast.expr):
@@ -399,7 +399,7 @@ class Body(Variables):
         return self.is_of_library(node) and cuts(node, name)
 
     def differentiated(self, first: ast.expr, call: ast.expr, row: int) -> None:
-        """What a transformation of functions differentiates, if it is given an inner one."""
+        """Record what a transformation differentiates of the function that is passed to it."""
         keywords = call.keywords if isinstance(call, ast.Call) else []
         has_more = any(one.arg == "has_aux" and not is_false(one.value) for one in keywords)
         derived, nodes = self.derived(first, has_more), self.nodes_of_function(first)
@@ -410,7 +410,7 @@ class Body(Variables):
         self.sinks.append((DIFFERENTIATED, nodes if derived is None else derived, row))
 
     def nodes_of_function(self, node: ast.expr) -> Nodes:
-        """Those of what is differentiated: back to what a lambda closes over no gradient comes."""
+        """The nodes of a differentiated function; no gradient reaches what a lambda closes over."""
         before = self._derived
         if isinstance(node, ast.Lambda):
             self._derived = self.dependence()
@@ -419,7 +419,7 @@ class Body(Variables):
         return found
 
     def derived(self, function: ast.expr, is_first_alone: bool = False) -> Nodes | None:
-        """What an inner function, or one without a name, makes of what it is given."""
+        """What an inner function or a lambda makes of its parameters; `None` for anything else."""
         outer = self._variables
         found: tuple[Function, dict[str, str]] | None = None
         if isinstance(function, ast.Lambda):
@@ -451,7 +451,7 @@ class Body(Variables):
         arguments: list[Nodes],
         keywords: Mapping[str | None, Nodes],
     ) -> None:
-        """The edges of a call: into the parameters of what is called, or to a gradient."""
+        """Add the edges of a call: into the callee's parameters, or to a gradient."""
         row = node.lineno
         if name in BACKWARD:
             self.sinks.append((DIFFERENTIATED, callee.union(*arguments), row))
@@ -460,7 +460,7 @@ class Body(Variables):
         elif name in OF_FUNCTIONS and isinstance(node.func, ast.Name) and not path:
             pass  # a variable: `grad = jax.grad(f)`
         elif isinstance(node.func, ast.Call) and name in OF_FUNCTIONS:
-            # Beyond the arguments of what `jax.grad` gives no gradient goes back.
+            # No gradient flows back beyond the arguments of the result of `jax.grad`.
             for parameter, function in functions_given(node, node.func, self.path_of):
                 self.sinks.append((parameter, self.nodes(function), row))
         elif name in DIFFERENTIATES and not path.startswith(UNTRACED):
@@ -475,8 +475,8 @@ class Body(Variables):
         owner = f"{self.found.module}.{self.owner}" if self.owner else ""
         target = path or method_called(node.func, owner)
         if name in OF_FUNCTIONS and path.startswith(OF_LIBRARIES):
-            target = ""  # what becomes of the function is told above
-        if self._derived is not None:  # back to no other argument a gradient comes
+            target = ""  # the edges of the function are added above
+        if self._derived is not None:  # no gradient flows to any other argument
             arguments = [self._derived.given(one) for one in node.args]
             keywords = {one.arg: self._derived.given(one.value) for one in node.keywords}
         for keyword, made in keywords.items():

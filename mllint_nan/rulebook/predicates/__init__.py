@@ -1,7 +1,8 @@
-"""The conditions that rules can ask, by name.
+"""The conditions that rules can use, by name.
 
-YES needs evidence; what is merely not excluded is UNKNOWN. What silences is a proof where the
-predicate is declared as one (`proof`); else it is evidence, and an audit does not rest on it.
+YES needs evidence; what is merely not excluded is UNKNOWN. An answer that silences a rule is a
+proof if the predicate is declared as one (`proof`); otherwise it is evidence, on which an audit
+does not rely.
 """
 
 from mllint_nan.rulebook.predicates import (

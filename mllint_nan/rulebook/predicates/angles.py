@@ -1,4 +1,4 @@
-"""Questions about cosines and the functions that invert them: what attains an edge."""
+"""Predicates about cosines and their inverse functions: which operands attain -1 or 1."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from mllint_nan.rulebook.predicates.siblings import is_edge_guarded
 
 _NEAR: Final = 0.05
 _CANCELS: Final = 1e-6
-"""An epsilon added to a divisor that outweighs the rounding of a quotient near 1."""
+"""From this size on, an epsilon in a divisor outweighs the rounding of a quotient near 1."""
 
 
 @predicate
 def can_be_unit(context: Context, x: Term) -> Truth:
     """1 or -1 ∈ γ(x): YES if it is attained, as by a component of a unit vector or by 1 + d**2.
 
-    An inner product of two input arrays attains it where they are equal, Lorentz's product too. So
-    does what nearby code keeps from there: log(1 - x**2 + 1e-6).
+    An inner product of two input arrays attains it where they are equal, and so does Lorentz's
+    product. YES also for an operand that nearby code keeps away from it: log(1 - x**2 + 1e-6).
     """
     if any(
         part.operation.name in ("subscript", "gather") and _is_unit(context, part.operands[0])
@@ -60,7 +60,7 @@ def can_be_unit(context: Context, x: Term) -> Truth:
 
 
 def _is_product_of_given(context: Context, term: Term) -> bool:
-    """A sum along an axis of x y, with other products of the same two arrays added or not."""
+    """Whether a term is a sum of products of the same two input arrays, as an inner product is."""
     products = list(_summed_products(term))
     pairs = [frozenset(_given(context, factor) for factor in one) for one in products]
     is_of_two = bool(pairs) and len(pairs[0]) == 2 and None not in pairs[0]
@@ -72,7 +72,7 @@ def _is_product_of_given(context: Context, term: Term) -> bool:
 
 
 def _summed_products(term: Term) -> Iterator[tuple[Term, ...]]:
-    """The factors of each summand; of what is no product, nothing."""
+    """Yield the factors of each summand; an empty tuple for a summand that is no product."""
     inner = behind_views(term)
     match inner.operation.name:
         case "neg":
@@ -96,13 +96,13 @@ def _variable_factors(product: Term) -> Iterator[Term]:
 
 
 def _given(context: Context, factor: Term) -> int | None:
-    """The array that came in of which a factor is all, or some entries; or the unit vector."""
+    """The key of the input array or unit vector that a factor is, or is an entry of."""
     inner = behind_views(factor)
     return inner.key if inner.operation is INPUT or _is_unit(context, inner) else None
 
 
 def _scaled(term: Term) -> Iterator[Term]:
-    """The factors above the fraction line."""
+    """Yield the factors of a product, or of the numerator of a quotient."""
     inner = behind_views(term)
     if inner.operation.name == "mul":
         for operand in inner.operands:
@@ -117,7 +117,7 @@ def _scaled(term: Term) -> Iterator[Term]:
 def has_margin(context: Context, x: Term) -> Truth:
     """x has a bound other than the ends of the domain, where the inverse is singular.
 
-    Whether the margin is wide enough for the dtype is the question of another rule.
+    Another rule asks whether the margin is wide enough for the dtype.
     """
     inner = behind_views(x)
     if inner.operation.name == "clip":
@@ -155,7 +155,7 @@ def is_compared_with_edge(context: Context, x: Term) -> Truth:
 
 
 def _is_near_edge(context: Context, term: Term) -> bool:
-    """A number near 1 or -1, or `1 - eps` with any epsilon."""
+    """Whether a term is a number near 1 or -1, or `1 - eps` with any epsilon."""
     value = context.value(term)
     if value.is_constant:
         return abs(abs(value.lo) - 1.0) <= _NEAR
@@ -166,7 +166,7 @@ def _is_near_edge(context: Context, term: Term) -> bool:
 
 
 def _is_made_of_number(term: Term) -> bool:
-    """A number, or one with something added to it."""
+    """Whether a term is a number, or a sum or difference with one."""
     inner = peel(term)
     is_shifted = inner.operation.name in ("add", "sub")
     parts = inner.operands if is_shifted else (inner,)
@@ -174,7 +174,7 @@ def _is_made_of_number(term: Term) -> bool:
 
 
 def _outweighs(divisor: Term) -> bool:
-    """An epsilon is added to the divisor that keeps a quotient of equals below 1."""
+    """Whether a divisor has an epsilon added that keeps a quotient of equals below 1."""
     inner = behind_views(divisor)
     return inner.operation.name == "add" and any(
         (number is not None and number >= _CANCELS) or is_epsilon_name(name_of(part))
@@ -183,7 +183,7 @@ def _outweighs(divisor: Term) -> bool:
 
 
 def _is_inside(bound: Term) -> bool:
-    """`1 - eps`, `0.999`, or a name that must have been given to such a number."""
+    """Whether a bound is `1 - eps`, `0.999`, or a name that must stand for such a number."""
     number = number_of(bound)
     if number is not None:
         return number not in (-1, 0, 1)
@@ -198,8 +198,8 @@ def _is_inside(bound: Term) -> bool:
 def is_cosine(context: Context, x: Term) -> Truth:
     """x is computed by a formula for a cosine, which rounding takes past 1 for parallel vectors.
 
-    Inner products of unit vectors, or divided by the product of both norms; `(trace(R) - 1) / 2` of
-    a rotation.
+    Such formulas are an inner product of unit vectors, an inner product divided by the product of
+    both norms, and `(trace(R) - 1) / 2` of a rotation R.
     """
     inner = behind_views(x)
     if inner.operation.name == "cosine_similarity" or _is_angle_of_rotation(inner):
@@ -217,7 +217,7 @@ def is_cosine(context: Context, x: Term) -> Truth:
 
 
 def _is_angle_of_rotation(term: Term) -> bool:
-    """(trace(R) - 1) / 2"""
+    """Whether a term is `(trace(R) - 1) / 2`."""
     if term.operation.name not in ("div", "mul"):
         return False
     scales = [number_of(part) for part in term.operands]
@@ -233,7 +233,7 @@ def _is_angle_of_rotation(term: Term) -> bool:
 
 
 def _factors(term: Term) -> tuple[Term, ...]:
-    """The two vectors of an inner product."""
+    """The two vectors of an inner product; empty for any other term."""
     name = term.operation.name
     if name in ("dot", "matmul"):
         return term.operands
@@ -248,7 +248,7 @@ def _factors(term: Term) -> tuple[Term, ...]:
 
 
 def _divisors(term: Term) -> Iterator[Term]:
-    """The factors of a divisor."""
+    """Yield the factors of a divisor."""
     inner = behind_views(term)
     if inner.operation.name == "mul" or inner.operation.name == "matmul":
         for operand in inner.operands:
@@ -258,7 +258,7 @@ def _divisors(term: Term) -> Iterator[Term]:
 
 
 def _is_norm(context: Context, term: Term) -> bool:
-    """‖v‖, also kept away from 0, which leaves the quotient at 1 for longer vectors."""
+    """Whether a term is ‖v‖, possibly kept from 0: for longer vectors, the quotient remains 1."""
     inner = behind_views(term)
     name = inner.operation.name
     if name == "norm":
@@ -285,7 +285,7 @@ def _is_sum_of_squares(term: Term) -> bool:
 
 
 def _is_unit(context: Context, term: Term) -> bool:
-    """v / ‖v‖, if only on one of several paths: an angle is asked for by all of them."""
+    """Whether a term is v / ‖v‖ on at least one path: the angle is computed on all of them."""
     inner = behind_views(term)
     if inner.operation is CHOICE:
         return any(_is_unit(context, option) for option in inner.operands)

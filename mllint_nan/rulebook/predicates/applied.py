@@ -1,4 +1,4 @@
-"""Gradients that an optimizer applies: no further gradient is taken of them."""
+"""Gradients that an optimizer applies, and that are not differentiated again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FOLLOWED_MOST: Final = 40
 
 
 def is_applied(analysis: Analysis, gradient: Term) -> bool:
-    """Whether a gradient of TensorFlow is handed to `apply_gradients`, clipped or not."""
+    """Whether a TensorFlow gradient is passed to `apply_gradients`, clipped or not."""
     if gradient.framework not in ("tensorflow", "keras"):
         return False
     pending, seen = [gradient.key], set[int]()

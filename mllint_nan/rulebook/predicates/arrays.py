@@ -1,4 +1,4 @@
-"""What the program itself shows of a parameter: that it is an array, or no tensor."""
+"""Evidence in the program that a parameter is an array, or is not a tensor."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WITHOUT_GRADIENTS: Final = frozenset(("numpy", "math", "builtins"))
 
 
 def is_tested_for_no_tensor(context: Context, term: Term) -> bool:
-    """`isinstance(x, np.ndarray)` holds here, or `isinstance(x, torch.Tensor)` does not."""
+    """Whether `isinstance(x, np.ndarray)` holds here, or `isinstance(x, torch.Tensor)` does not."""
     for fact in context.facts:
         test = peel(fact.test)
         if test.detail != _TESTS_OF_CLASS or len(test.operands) != 3:
@@ -47,7 +47,7 @@ def _is_tensor_class(named: Term) -> bool:
 
 
 def is_selected_from(context: Context, size: Term) -> bool:
-    """What could be a size by its name is an array: a `where` decides for each element of it."""
+    """Whether a value with the name of a size is an array: a `where` tests each of its elements."""
     consumers = context.analysis.consumers
     return any(
         selection.operation.name == "where"

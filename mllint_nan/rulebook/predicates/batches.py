@@ -1,4 +1,4 @@
-"""Questions about batches, of which the last of an epoch may hold one example."""
+"""Predicates about batches: the last batch of an epoch may hold only one example."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ _SIZES: Final = frozenset(("size", "shape"))
 def counts_examples(context: Context, x: Term, a: Term) -> Truth:
     """Axis a of x indexes the examples of training batches, which may hold only one.
 
-    The first axis of what a loss or a layer receives, as data loaders stack it. NO where the
-    program tests how many examples there are.
+    It is the first axis of what a loss or a layer receives, along which data loaders stack. NO
+    where the program tests how many examples there are.
     """
     if number_of(a) != 0:
         return Truth.NO
@@ -68,7 +68,7 @@ def is_batch_size(context: Context, n: Term) -> Truth:
 
 def _is_batch_of(context: Context, x: Term, trained: Term) -> Truth:
     if context.occurrence.scope.name in _CONSTRUCTORS:
-        return Truth.NO  # it is given settings, and data as a whole
+        return Truth.NO  # constructors receive settings, or data as a whole
     return known(
         _is_batch(context, x, _CALLS_DEEPEST)
         and not any(_asks_for_size(fact.test) for fact in context.facts)
@@ -79,12 +79,12 @@ def _is_batch_of(context: Context, x: Term, trained: Term) -> Truth:
 
 
 def _drops_rest(context: Context) -> bool:
-    """Whether a loader in the file leaves out the last batch of an epoch, unless it is full."""
+    """Whether a loader in the file drops the last batch of an epoch if it is incomplete."""
     return any(not _DROPS.isdisjoint(on) for on in context.analysis.switched_on.values())
 
 
 def _is_behind_batch_norm(context: Context, x: Term, depth: int) -> bool:
-    """Whether x has come by a layer of PyTorch that refuses a single row while it trains."""
+    """Whether x has passed a PyTorch layer that refuses a single row in training mode."""
     for part in walk(x):
         if part.operation is INPUT and depth > 0:
             given = passed_for(context, part)
@@ -96,7 +96,7 @@ def _is_behind_batch_norm(context: Context, x: Term, depth: int) -> bool:
 
 
 def _layers_of(context: Context, call: Term) -> Iterator[Term]:
-    """The layer that is called, or what the object keeps by the name of it."""
+    """Yield the called layer: made in the call itself, or stored in the called attribute."""
     what = str(call.detail)
     if what.startswith("call") and call.operands:
         callee = peel(call.operands[0])
@@ -111,9 +111,10 @@ def _normalises(layer: Term) -> bool:
 
 
 def _is_trained(context: Context, x: Term) -> bool:
-    """What a class defines is trained through where the project does so; a function's file tells.
+    """Whether something is trained through x: by the project for a class, else by the file.
 
-    A function may be given anything: statistics of a data set, to whose rows nothing is added.
+    A function may be given anything, such as a data set whose statistics it computes, to which no
+    rows are added.
     """
     is_of_class = context.occurrence.scope.owner is not None
     return (shows_training if is_of_class else file_shows_training)(context, x)
@@ -124,7 +125,7 @@ def _asks_for_size(test: Term) -> bool:
 
 
 def _is_batch(context: Context, x: Term, depth: int) -> bool:
-    """x has the rows of what came in as data, or of what a layer makes of that."""
+    """Whether x has the rows of input data, or of what a layer computes from such data."""
     inner = peel(x)
     if inner.operation is INPUT:
         given = passed_for(context, inner)
@@ -144,7 +145,7 @@ def _is_batch(context: Context, x: Term, depth: int) -> bool:
 
 
 def _fed(call: Term) -> Iterator[Term]:
-    """The first argument of a layer that the object keeps, or of one in a chain of layers."""
+    """Yield the first argument of a call of a layer: kept by the object, or one of a chain."""
     if not str(call.detail).startswith("call") or len(call.operands) < 2:
         return
     callee = peel(call.operands[0])
@@ -155,9 +156,9 @@ def _fed(call: Term) -> Iterator[Term]:
 
 
 def is_on_training_path(context: Context) -> bool:
-    """Whether the definitions that a match picked are those of a module in training.
+    """Whether the definitions that a match chose are those of a module in training mode.
 
-    The other ones are what it has kept of that, for evaluation.
+    The other definitions are statistics that the module keeps for evaluation.
     """
     facts = context.found.facts
     return bool(facts) and all(fact.holds and _is_training_mode(fact.test) for fact in facts)

@@ -1,4 +1,4 @@
-"""Questions about boxes: sides and areas that nothing keeps from 0."""
+"""Predicates about boxes: sides and areas that nothing keeps from 0."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from mllint_nan.rulebook.predicates.overflow import is_difference
 
 _SIDES_DEEPEST: Final = 4
 _MERGES: Final = frozenset(("round", "floor", "ceil", "clip", "minimum", "maximum"))
-"""What gives one number of several: two corners can become the same."""
+"""Operations that map several numbers to one: two corners can become equal."""
 _KEEPS_EQUAL: Final = frozenset(("mul", "div", "concat", "stack"))
 _FILLS_UP: Final = re.compile(r"(^call |\.)(pad|pad_sequence|padded_batch)$")
 _ZEROS: Final = frozenset(("zeros", "zeros_like"))
@@ -46,8 +46,7 @@ _DEEPEST: Final = 4
 def is_aspect_ratio(context: Context, w: Term, h: Term) -> Truth:
     """w and h are the sides of a box: differences of corners, or two entries of one array.
 
-    UNKNOWN for sides that come in from outside. NO for exponentials, which training makes small but
-    not 0.
+    UNKNOWN for sides that are inputs. NO for exponentials, which training makes small but not 0.
     """
     if context.value(h).can_be(0.0) is Truth.NO or behind_views(h).operation.name == "exp":
         return Truth.NO
@@ -58,7 +57,7 @@ def is_aspect_ratio(context: Context, w: Term, h: Term) -> Truth:
 
 
 def _is_side(context: Context, side: Term) -> bool:
-    """The distance of two corners, or an entry of an array of boxes, or what calls pass is such."""
+    """Whether a side is a difference of corners (which calls may pass), or an entry of an array."""
     inner = behind_views(side)
     passed = passed_for(context, inner) if inner.operation is INPUT else []
     if passed:
@@ -84,7 +83,7 @@ def _entry_of(term: Term) -> int | None:
 
 
 def _is_by_number(index: Term) -> bool:
-    """An index that holds a number: `2`, `(..., 2)`, `(slice, slice(2, 3))`."""
+    """Whether an index contains a number: `2`, `(..., 2)`, `(slice, slice(2, 3))`."""
     inner = peel(index)
     if inner.operation is SEQUENCE:
         return any(map(_is_by_number, inner.operands))
@@ -97,9 +96,9 @@ def _is_by_number(index: Term) -> bool:
 def can_be_empty(context: Context, a: Term) -> Truth:
     """The box with area a can be empty: the code rounds, clips or zero-pads its corners.
 
-    Or a call passes zeros. UNKNOWN for any other box that came in: annotated boxes, detections and
-    anchors have an area. NO where a condition on the path keeps both sides of the overlap above 0:
-    neither box is empty then.
+    YES also where a visible call passes zeros. UNKNOWN for any other input box: annotated boxes,
+    detections and anchors have an area. NO where a condition on the path keeps both sides of the
+    overlap above 0: neither box is empty then.
     """
     if context.value(a).can_be(0.0) is Truth.NO or _do_overlap(context):
         return Truth.NO
@@ -116,7 +115,7 @@ def can_be_empty(context: Context, a: Term) -> Truth:
 
 
 def _is_emptied(context: Context, extent: Term) -> bool:
-    """Both corners of the side come from what puts different numbers onto the same one."""
+    """Whether both corners of a side come from operations that can make different numbers equal."""
     inner = _uncut(extent)
     if inner is None:
         return False
@@ -125,7 +124,7 @@ def _is_emptied(context: Context, extent: Term) -> bool:
 
 
 def _is_merged(context: Context, corner: Term, depth: int) -> bool:
-    """The corner was rounded or clipped, or is an entry of what zeros fill up."""
+    """Whether a corner was rounded or clipped, or is an entry of an array padded with zeros."""
     views = through_views(corner)
     inner = views[-1]
     if any(view.operation.name == "cast" and holds_integers(view) for view in views):
@@ -150,7 +149,7 @@ def _is_merged(context: Context, corner: Term, depth: int) -> bool:
 
 
 def _is_filled_up(update: Term) -> bool:
-    """An array of zeros, written in part: the rest of it stays 0."""
+    """Whether an array of zeros is written only in part, so that the rest of it stays 0."""
     written = update
     while written.operation is OPAQUE and written.detail == "update":
         written = behind_views(written.operands[0])
@@ -158,7 +157,7 @@ def _is_filled_up(update: Term) -> bool:
 
 
 def _do_overlap(context: Context) -> bool:
-    """Both sides of the overlap are above 0 here, as a return before it sees to."""
+    """Whether both sides of the overlap are above 0 here, as after an early return."""
     overlap = context.found.terms.get("i")
     if overlap is None:
         return False
@@ -174,7 +173,7 @@ def _is_cut(context: Context, term: Term) -> bool:
 
 
 def _uncut(side: Term) -> Term | None:
-    """A side without the cuts at 0 around it; None of what is cut off elsewhere."""
+    """A side without the cuts at 0 around it; `None` if it is cut at anything else."""
     inner = behind_views(side)
     for _ in range(_DEEPEST):
         if inner.operation.name not in _CUT:
@@ -187,7 +186,7 @@ def _uncut(side: Term) -> Term | None:
 
 
 def _is_extent(term: Term) -> bool:
-    """An element of what came in, or one minus another, with no number added."""
+    """Whether a term is an element of an input, or one minus another, with no number added."""
     inner = _uncut(term)
     if inner is None:
         return False
@@ -197,7 +196,7 @@ def _is_extent(term: Term) -> bool:
 
 
 def _is_coordinate(term: Term) -> bool:
-    """What came in, or one of the parts into which that was split."""
+    """Whether a term is an input, or one of the parts into which an input is split."""
     inner = behind_views(term)
     if inner.operation.name in _MERGES:
         return any(map(_is_coordinate, inner.operands))

@@ -1,4 +1,4 @@
-"""What is 0 by rounding where the exact difference is not."""
+"""Differences that round to 0 where the exact difference is not 0."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ _CUTS: Final = frozenset(("clip", "maximum", "relu", "minimum"))
 
 
 def cancels(logarithm: Term) -> bool:
-    """Of a logarithm: its operand is the difference of one function at two points, cut off or not.
+    """Whether a logarithm takes the difference of one function at two points, clipped or not.
 
-    Where both round to one number it is 0, while the exact difference has a finite logarithm.
+    Where both values round to one number, the operand is 0, while the exact difference has a finite
+    logarithm.
     """
     inner = behind_views(logarithm.operands[0]) if logarithm.operands else logarithm
     while inner.operation.name in _CUTS:
@@ -31,7 +32,7 @@ def cancels(logarithm: Term) -> bool:
 
 
 def _function(value: Term) -> object:
-    """The function that gives a value: an operation, or what is called; None for anything else."""
+    """The function that computes a value: an operation or a callee; `None` for anything else."""
     if value.operation is OPAQUE:
         if not str(value.detail).startswith("call") or not value.operands:
             return None

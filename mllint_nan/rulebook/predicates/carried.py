@@ -1,4 +1,4 @@
-"""What differentiation passes through: which operands a gradient reaches, from which results."""
+"""How differentiation propagates: which operands a gradient reaches, and from which results."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ _CALLS_WITHOUT_GRADIENT: Final = re.compile(
     r"|nn\.(parameter\.)?Parameter|register_(buffer|parameter)|nnx\.Param"
     r"|tensorflow\.(compat\.v1\.)?Variable)$"
 )
-"""Those that show, rank, count or ask for a shape, and those that a parameter starts with."""
+"""Calls that show, rank, count or ask for a shape, and those that make a parameter of a value."""
 _WRITES: Final = re.compile(r"^call \w*[a-z]_$")
 """Methods that write into their tensor: `weight.data.copy_(values)`."""
 _LOGS: Final = names("log")
@@ -81,13 +81,13 @@ _MAKES_GRIDS: Final = re.compile(
 )
 _COPIES: Final = frozenset(("torch.tensor", "new_tensor"))
 _LEAVES: Final = frozenset(("call to_numpy", "call numpy", "call item", "call tolist"))
-"""Methods that give numbers of which nobody keeps how they were computed."""
+"""Methods whose results carry no record of how they were computed."""
 _EINOPS: Final = frozenset(("rearrange", "reduce", "repeat"))
 _COMPUTES: Final = re.compile(
     r"^tensorflow\.(compat\.v1\.)?((sparse|math|linalg|signal|ragged)\.\w+|SparseTensor"
     r"|IndexedSlices|scatter_nd|tensor_scatter_nd_\w+|(sparse|segment|unsorted_segment)_\w+)$"
 )
-"""Functions of TensorFlow that have no variables: gradients pass to their arguments alone."""
+"""TensorFlow functions that have no variables: gradients pass only to their arguments."""
 _DRAWS: Final = re.compile(r"^tensorflow\.(compat\.v1\.)?(random\.(stateless_)?|random_)\w+$")
 FLOWS_DEEPEST: Final = 12
 
@@ -104,7 +104,7 @@ def is_of_list(x: Term) -> bool:
 def carries_gradient(context: Context, term: Term, *, as_called: bool = False) -> bool:
     """Whether some input that can be differentiated reaches `term`.
 
-    `as_called`: where the calls of a method that are in sight tell what it is given, by them alone.
+    With `as_called`, the visible calls of a method alone tell what its parameters are.
     """
     pending, seen = [term], set[int]()
     while pending:
@@ -126,7 +126,7 @@ def carries_gradient(context: Context, term: Term, *, as_called: bool = False) -
 
 
 def _is_of_method(context: Context, term: Term) -> bool:
-    """Whether it is a parameter of a method, which others than its class seldom call."""
+    """Whether a term is a parameter of a method, which is seldom called from outside its class."""
     if term.operation is not INPUT:
         return False
     function, _ = context.analysis.parameters.get(term.key, (0, ""))
@@ -135,7 +135,7 @@ def _is_of_method(context: Context, term: Term) -> bool:
 
 
 def _is_origin(context: Context, inner: Term) -> bool:
-    """Whether a gradient may end there: at an argument, a parameter, or what a call gave."""
+    """Whether a gradient may end at a term: an argument, an attribute, or the result of a call."""
     if _known_sources(context, inner) or _is_finished_gradient(context.analysis, inner):
         return False
     if inner.operation in (INPUT, ATTRIBUTE):
@@ -148,7 +148,7 @@ def _is_origin(context: Context, inner: Term) -> bool:
 
 
 def _passed_to(context: Context, inner: Term) -> Iterable[Term]:
-    """The operands to which a gradient is passed on."""
+    """The operands to which the gradient of a term is passed on."""
     sources = _known_sources(context, inner)
     if sources:
         return sources
@@ -176,13 +176,13 @@ def _passed_to(context: Context, inner: Term) -> Iterable[Term]:
 
 
 def _known_sources(context: Context, inner: Term) -> list[Term]:
-    """What the object keeps under that name, or what the calls in sight pass for a parameter."""
+    """The values stored in the attribute, or passed for the parameter by visible calls."""
     passed = context.analysis.passed(inner) if inner.operation is INPUT else ()
     return kept(context, inner) or [term for term, _ in passed]
 
 
 def _is_data(context: Context, inner: Term) -> bool:
-    """An argument or attribute that is no tensor, or one that nothing is differentiated by."""
+    """Whether an argument or attribute is no tensor, or nothing is differentiated by it."""
     if is_tested_for_no_tensor(context, inner) or _DATA_NAMES.search(str(inner.detail)):
         return True
     if _SIZE_NAMES.search(str(inner.detail)) and not is_selected_from(context, inner):
@@ -193,7 +193,7 @@ def _is_data(context: Context, inner: Term) -> bool:
 
 
 def _is_cut_call(analysis: Analysis, call: Term) -> bool:
-    """What a call gives is a number, a grid, a draw, or an array that a table was turned into."""
+    """Whether a call's result has no gradient: a number, placeholder, grid, draw or array."""
     if str(call.detail).startswith("part") or call.detail == "update":
         return False
     if call.detail in _LEAVES:
@@ -204,18 +204,18 @@ def _is_cut_call(analysis: Analysis, call: Term) -> bool:
 
 
 def _sources_of_call(context: Context, call: Term) -> tuple[Term, ...] | None:
-    """What goes into a call that is seen through; `None` if nothing is known of it."""
+    """The terms to which a call's gradient is passed on; `None` if nothing is known of the call."""
     if str(call.detail).startswith("part") or call.detail == "update":
         return call.operands
     if _is_library_call(call):
         is_sparse = str(call.detail).endswith(".SparseTensor")
-        # The second argument: the first are indices, of which nothing is differentiated.
+        # The second argument: the first are indices, which have no gradient.
         return call.operands[2:3] if is_sparse else call.operands
     return _returned(context, call) or None
 
 
 def _is_finished_gradient(analysis: Analysis, term: Term) -> bool:
-    """A gradient through which nothing is differentiated, or one element of several such."""
+    """Whether a term is a gradient that is not differentiated again, or one of several such."""
     if term.operation.name == "gradient":
         return ends_the_graph(term) or is_applied(analysis, term)
     if term.operation is CHOICE:
@@ -226,15 +226,15 @@ def _is_finished_gradient(analysis: Analysis, term: Term) -> bool:
 
 
 def ends_the_graph(gradient: Term) -> bool:
-    """PyTorch's gradients are numbers, unless they are asked for with a graph of their own."""
+    """Whether a gradient is a mere number: PyTorch's are, unless `create_graph` is set."""
     asked = gradient.settings.get("create_graph")
     return gradient.framework == "torch" and (asked is None or constant_of(asked) is False)
 
 
 def _is_library_call(term: Term) -> bool:
-    """A function of PyTorch or JAX passes gradients to its arguments and has none of its own.
+    """Whether a call is one of a library function, whose gradients go to its arguments alone.
 
-    TensorFlow's variables and placeholders are made by functions, PyTorch's layers by classes.
+    In TensorFlow, functions also make variables and placeholders; PyTorch's layers are classes.
     """
     if not term.operands:
         return False
@@ -250,7 +250,7 @@ def _is_library_call(term: Term) -> bool:
 
 
 def _is_draw(term: Term) -> bool:
-    """A call of a function that draws numbers, whichever of several it is."""
+    """Whether a call draws random numbers, whichever of several functions it calls."""
     callee = peel(term.operands[0]) if term.operands else term
     options = callee.operands if callee.operation is CHOICE else (callee,)
     return all(
@@ -275,7 +275,7 @@ def _is_plain_number(term: Term) -> bool:
 
 
 def _is_of_items(cast: Term) -> bool:
-    """An explicit cast to float of what was indexed: of coordinates, as a rule."""
+    """Whether a term is an explicit cast of indexed elements to float32: usually of coordinates."""
     inner = peel(cast.operands[0])
     return dtype_name(cast.settings.get("dtype")) == "float32" and (
         inner.operation is OPAQUE or inner.operation.name in ("subscript", "expand_dims", "gather")
@@ -283,7 +283,7 @@ def _is_of_items(cast: Term) -> bool:
 
 
 def _returned(context: Context, call: Term) -> tuple[Term, ...]:
-    """What a function of this file, which was not seen through, returns."""
+    """The results of the function of this file that is called, not inlined, and its arguments."""
     callee = peel(call.operands[0]) if call.operands else call
     callees = [callee]
     if is_self(callee):
@@ -299,19 +299,19 @@ def _returned(context: Context, call: Term) -> tuple[Term, ...]:
 
 
 def _is_copy(term: Term) -> bool:
-    """A tensor of the same numbers that nothing is differentiated through."""
+    """Whether a term is a tensor of the same numbers through which nothing is differentiated."""
     return term.written is not None and term.written.path in _COPIES
 
 
 def _leaves_tensors(term: Term) -> bool:
-    """A cast to integers, or to Python's own numbers."""
+    """Whether a term is a cast to integers, or to Python numbers."""
     if term.written is not None and term.written.path.startswith("builtins."):
         return True
     return holds_integers(term)
 
 
 def holds_integers(term: Term) -> bool:
-    """Its `dtype` is one of integers, or of truth values."""
+    """Whether the `dtype` of a term is one of integers or booleans."""
     dtype = term.settings.get("dtype")
     if dtype is None:
         return False
@@ -339,7 +339,7 @@ def result_is_used(analysis: Analysis, term: Term) -> bool:
             return True
         pending += [(one, depth + 1) for one in further]
         if not consumers and not further and current.key not in analysis.escaped:
-            # Bound to a name that nothing reads, or kept by a closure: not enough to acquit.
+            # Bound to an unread name, or kept by a closure: no evidence against a gradient.
             return True
         direct = [consumer for consumer in consumers if consumer.operation is OPAQUE]
         if current.key in analysis.escaped and not direct:
@@ -357,7 +357,7 @@ def result_is_used(analysis: Analysis, term: Term) -> bool:
 
 
 def _cuts(current: Term, consumer: Term) -> bool:
-    """No gradient comes back from an operation to this operand."""
+    """Whether no gradient comes back from an operation to this operand."""
     operation = consumer.operation
     if operation.name in CUTS_GRADIENT or operation.kind == "comparison":
         return True
@@ -369,7 +369,7 @@ def _cuts(current: Term, consumer: Term) -> bool:
 
 
 def _differentiates(current: Term, consumer: Term) -> bool:
-    """A gradient is taken there, or of what nobody here can follow any further."""
+    """Whether a consumer takes a gradient, or cannot be followed any further."""
     if consumer.operation.name == "gradient":
         return True
     if consumer.operation is not OPAQUE or _cuts(current, consumer):
@@ -382,7 +382,7 @@ def _differentiates(current: Term, consumer: Term) -> bool:
 
 
 def _is_detached(written: Term, value: Term) -> bool:
-    """Whether only the numbers of a tensor, or of a part of it, are written into."""
+    """Whether a write changes only the detached numbers of a tensor, or of a part of it."""
     inner = peel(written)
     while inner.operation.kind == "view" and inner.operation.name != "detach" and inner.operands:
         inner = peel(inner.operands[0])

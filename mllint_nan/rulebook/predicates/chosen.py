@@ -1,4 +1,4 @@
-"""What becomes of a result at every call of its function: whether it only chooses or informs."""
+"""How all calls of a function use its result: whether they only compare, rank or detach it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _CALLS_MOST: Final = 40
 
 
 def only_chooses(context: Context, result: Term) -> bool:
-    """All calls in sight compare what is made of the result, or rank by it, and use no value of it.
+    """Whether visible code only compares the result or ranks by it, and never uses its value.
 
-    A function that nobody in sight calls may be called for its values.
+    A function without visible calls may be called for its values.
     """
     ends = ends_of_match(context, result)
     if ends.is_open or ends.stored or ends.is_shown:
@@ -30,7 +30,7 @@ def only_chooses(context: Context, result: Term) -> bool:
 
 
 def is_stopped_by_callers(analysis: Analysis, function: Scope) -> bool:
-    """Whether all visible calls of a function detach what it gives before anything else."""
+    """Whether all visible calls of a function detach its result before any other use."""
     given = given_by(analysis, function)
     if given is None or len(given) < len(analysis.callers.get(function.key, ())):
         return False
@@ -38,7 +38,7 @@ def is_stopped_by_callers(analysis: Analysis, function: Scope) -> bool:
 
 
 def _is_detached(analysis: Analysis, key: int) -> bool:
-    """Whether nothing but a `detach` reads a value, by whatever name."""
+    """Whether nothing but `detach` reads a value, under any name."""
     uses = [one for one in analysis.consumers.get(key, ()) if one.operation is not REFERENCE]
     is_kept = key in analysis.escaped or key in analysis.options_escaped
     return bool(uses) and not is_kept and all(one.operation.name == "detach" for one in uses)

@@ -1,4 +1,4 @@
-"""Paths that no object which is made in sight takes: each is given a setting that excludes them."""
+"""Paths that no visibly constructed object takes, because its settings exclude them."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from mllint_nan.ir.term import (
 from mllint_nan.rulebook.predicates.context import Context, is_self
 
 _OPERAND_MOST: Final = 256
-"""Terms of an operation that are searched for a choice by a setting."""
+"""How many terms of an operation are searched for a choice that depends on a setting."""
 
 
 def is_excluded(context: Context, facts: Iterable[Fact]) -> bool:
-    """What holds on a path is the opposite of what every construction in sight gives the object."""
+    """Whether a path's facts contradict what every visible construction passes to the object."""
     analysis, owner = context.analysis, context.occurrence.scope.owner
     return owner is not None and any(_is_refuted(analysis, owner, fact) for fact in facts)
 
 
 def class_that_decides(analysis: Analysis, occurrence: Occurrence) -> Scope | None:
-    """The class whose settings decide whether an operation is come to, or which operand it has.
+    """The class whose settings decide whether an operation is reached, or which operand it has.
 
-    None where a construction in the file takes that path, or where no class does.
+    `None` if a construction in the file takes that path, or if no class decides.
     """
     owner = occurrence.scope.owner
     if owner is None:
@@ -50,7 +50,7 @@ def class_that_decides(analysis: Analysis, occurrence: Occurrence) -> Scope | No
 
 
 def numbers_given(analysis: Analysis, owner: Scope | None, setting: Term) -> list[float]:
-    """What every construction in sight gives for a setting of an object; empty if one is not known.
+    """The numbers that all constructions in the file pass for a setting; empty if one is not known.
 
     A setting is a parameter of the constructor, or the attribute that keeps it.
     """
@@ -64,9 +64,10 @@ def numbers_given(analysis: Analysis, owner: Scope | None, setting: Term) -> lis
 
 
 def _stored_once(analysis: Analysis, owner: Scope, value: Term) -> Term | None:
-    """A parameter that the constructor alone stores, as the only value of an attribute.
+    """The parameter, if it is one that the constructor alone stores, as an attribute's only value.
 
-    Where an object is made in sight, its constructor is evaluated once more, with a key of its own.
+    The constructor is evaluated again for each visible construction, with another key, so
+    parameters are compared by name.
     """
     if value.operation is not INPUT:
         return None
@@ -81,7 +82,7 @@ def _stored_once(analysis: Analysis, owner: Scope, value: Term) -> Term | None:
 
 
 def _is_alike(one: Term, other: Term) -> bool:
-    """Whether two are parameters of one name."""
+    """Whether both are parameters of the same name."""
     return one.operation is INPUT and one.detail == other.detail
 
 
@@ -99,7 +100,7 @@ def _is_refuted(analysis: Analysis, owner: Scope, fact: Fact) -> bool:
 
 
 def _flag(analysis: Analysis, owner: Scope, fact: Fact) -> tuple[Term | None, bool]:
-    """The parameter of the constructor that a fact is about, and what it has to be."""
+    """The constructor's parameter that a fact tests, and the value that it must have."""
     inner, holds = peel(fact.test), fact.holds
     while inner.operation.name == "logical_not":
         inner, holds = peel(inner.operands[0]), not holds
@@ -107,7 +108,7 @@ def _flag(analysis: Analysis, owner: Scope, fact: Fact) -> tuple[Term | None, bo
 
 
 def _given(made_with: Sequence[Mapping[str, Term] | None], parameter: Term) -> list[Term]:
-    """What constructions give for a parameter of the constructor; nothing if that is not known."""
+    """The constants that constructions pass for a parameter; empty if one is not known."""
     name, default = str(parameter.detail), parameter.operands
     found: list[Term] = []
     for made in made_with:
@@ -119,7 +120,7 @@ def _given(made_with: Sequence[Mapping[str, Term] | None], parameter: Term) -> l
 
 
 def _parameter_kept(analysis: Analysis, owner: Scope, setting: Term) -> Term | None:
-    """The parameter of the constructor that a setting of the object is, and stays."""
+    """The constructor's parameter that a setting of the object is, and stays; else `None`."""
     if setting.operation is ATTRIBUTE and is_self(setting.operands[0]):
         name = str(setting.detail)
         stored = [peel(term) for term in owner.attributes.get(name, ())]

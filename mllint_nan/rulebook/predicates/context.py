@@ -1,4 +1,4 @@
-"""The context of a condition, and how functions become questions that rules can ask."""
+"""The context of a condition, and the registry of the predicates that rules can use."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ CUSTOM_GRADIENTS: Final = re.compile(r"(^|\.)(custom_(gradient|jvp|vjp)|def_?(jv
 
 @dataclass(slots=True, eq=False)
 class Context:
-    """A match and everything that is known around it; it is never changed."""
+    """A match and everything that is known about it; it is never modified."""
 
     analysis: Analysis
     oracle: Oracle
@@ -72,34 +72,34 @@ class Context:
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """What holds at the match, and on the way to the definitions that it picked."""
+        """The facts at the match, and on the paths to the definitions that the match chose."""
         holding = self.occurrence.state.facts
         return (*holding, *self.found.facts) if self.found.facts else holding
 
     @property
     def tested(self) -> list[Tested]:
-        """What the conditions on the path look at."""
+        """What each of the facts tests, in their order."""
         return [self.oracle.tested(fact) for fact in self.facts]
 
     def value(self, term: Term) -> Value:
         return self.oracle.value(term, self.facts)
 
     def is_brought(self, term: Term, point: float) -> bool:
-        """A call in sight gives an array that is known to hold the number, as zeros or a mask do.
+        """Whether a visible call passes an array that is known to contain the number, as zeros do.
 
-        Of what is computed of unknown operands that is a matter of its own.
+        An array that is computed from unknown operands does not count.
         """
         start = self._given(term)
         return point in self._held(start) and not _is_filled_by_call(self.analysis, start)
 
     def is_brought_below_zero(self, term: Term) -> bool:
-        """The same of some negative number."""
+        """Whether a visible call passes an array that is known to contain a negative number."""
         start = self._given(term)
         held = self._held(start)
         return min(held, default=0.0) < 0 and not _is_filled_by_call(self.analysis, start)
 
     def _given(self, term: Term) -> Term:
-        """What a variable or a parameter starts with, or the value itself."""
+        """The initial value of a trained variable or parameter; any other value itself."""
         start = behind_views(term)
         while start.operation is OPAQUE and start.operands:
             is_variable = makes_parameter(str(start.detail)) and len(start.operands) > 1
@@ -109,7 +109,7 @@ class Context:
         return start
 
     def _held(self, start: Term) -> frozenset[float]:
-        """The numbers that an array which a call in sight gives is known to hold."""
+        """The numbers that an array passed by a visible call is known to contain."""
         if self.occurrence.call is None:
             return frozenset()
         if start.operation is OPAQUE and counts(str(start.detail)):
@@ -119,7 +119,7 @@ class Context:
         return value.attained if is_known else frozenset()
 
     def kind(self, term: Term) -> Kind:
-        """Whether it is a number of Python's own or a tensor, as far as that is known."""
+        """Whether a term is a Python number or a tensor, as far as that is known."""
         return self.oracle.numbers.kind(term, self.occurrence.scope)
 
 
@@ -127,21 +127,21 @@ class Context:
 class Predicate:
     """A question that rules can ask.
 
-    With `is_proof`, an answer that silences (NO of a `when`, YES of an `unless`) follows from
-    ranges and structure alone, as far as the oracle of the context believes no names; execution
-    cannot refute it. Any other answer is evidence, which lowers the confidence at most.
+    If `is_proof`, an answer that silences a rule (NO to a `when`, YES to an `unless`) follows from
+    ranges and structure alone, provided that the oracle of the context trusts no names. Execution
+    cannot refute it. Any other answer is evidence, which at most lowers the confidence.
     """
 
     ask: Callable[..., Truth]
     arity: int
     is_proof: bool = False
     is_refuted: Callable[..., bool] | None = None
-    """For a question that other files answer: whether this file alone shows that it is NO."""
+    """For a question that other files help to answer: whether this file alone shows NO."""
     members: dict[str, Predicate] = field(default_factory=dict)
-    """For one that asks the same of several notions: the question of each, by its word."""
+    """For a predicate with members: the question of each member, by its word."""
     of: type[Member] | None = None
     names: tuple[str, ...] = ()
-    """The names of the arguments in its sentence."""
+    """The names of the arguments, as its sentence (`says`) uses them."""
     says: str = ""
 
 
@@ -149,7 +149,7 @@ PREDICATES: dict[str, Predicate] = {}
 
 
 def predicate(ask: Callable[..., Truth]) -> Callable[..., Truth]:
-    """Make a function of a context and terms known to rules under its own name."""
+    """Register a function of a context and terms as a predicate under its own name."""
     assert ask.__name__ not in PREDICATES, f"two predicates are called {ask.__name__}"
     PREDICATES[ask.__name__] = _question(ask)
     return ask
@@ -162,7 +162,7 @@ def _question(ask: Callable[..., Truth], *, is_proof: bool = False) -> Predicate
 
 
 def proof(ask: Callable[..., Truth]) -> Callable[..., Truth]:
-    """The same, of a function whose silencing answers are proofs."""
+    """Register a predicate whose silencing answers are proofs."""
     predicate(ask)
     PREDICATES[ask.__name__] = replace(PREDICATES[ask.__name__], is_proof=True)
     return ask
@@ -171,7 +171,7 @@ def proof(ask: Callable[..., Truth]) -> Callable[..., Truth]:
 def tells(
     *members: Member, is_proof: bool = False
 ) -> Callable[[Callable[..., Truth]], Callable[..., Truth]]:
-    """Make a function of a context and terms the evidence of members that rules ask by a word."""
+    """Register a function of a context and terms as the one that answers these members."""
 
     def known_as(ask: Callable[..., Truth]) -> Callable[..., Truth]:
         for member in members:
@@ -187,7 +187,7 @@ def tells(
 def asking_the_project(
     is_refuted: Callable[..., bool],
 ) -> Callable[[Callable[..., Truth]], Callable[..., Truth]]:
-    """The same, of a function that consults other files unless `is_refuted` has said NO."""
+    """Register a predicate that consults other files unless `is_refuted` already shows NO."""
 
     def known_as(ask: Callable[..., Truth]) -> Callable[..., Truth]:
         predicate(ask)
@@ -198,7 +198,7 @@ def asking_the_project(
 
 
 def asked_by(condition: Condition) -> Predicate:
-    """The question that a condition asks: a predicate, or one of its members."""
+    """The predicate that a condition asks, or the member of it."""
     found = PREDICATES[condition.predicate]
     return found.members[condition.member] if condition.member else found
 
@@ -219,7 +219,7 @@ def through_views(term: Term) -> list[Term]:
 def made_from(
     context: Context, term: Term, passes: Callable[[Term], bool]
 ) -> Iterator[tuple[int, Term]]:
-    """What is made from `term`, or from what `passes` of that, with the key of what it uses."""
+    """Yield each consumer of `term`, and of consumers that `passes`, after the key that it uses."""
     pending, seen = [term.key], set[int]()
     while pending:
         key = pending.pop()
@@ -235,9 +235,10 @@ def made_from(
 def leads_to(
     context: Context, term: Term, passes: Callable[[Term], bool], wanted: Callable[[Term], bool]
 ) -> bool:
-    """Whether something wanted is made from `term`, or from what `passes` of that.
+    """Whether `wanted` accepts a consumer of `term`, or of the consumers that `passes` accepts.
 
-    Both functions are asked again and again, so that each term of the file is looked at once.
+    Answers are cached by both functions, so pass the same function objects each time: each term of
+    the file is then visited once.
     """
     known = context.analysis.reaching.setdefault((passes, wanted), {})
     consumers = context.analysis.consumers
@@ -264,7 +265,7 @@ def leads_to(
 
 
 def passes_through(*names: str) -> Callable[[Term], bool]:
-    """Whether a term is a view, or one of these operations."""
+    """Return a test whether a term is a view or one of these operations."""
     return lambda term: term.operation.kind == "view" or term.operation.name in names
 
 
@@ -273,7 +274,7 @@ def has_inputs(term: Term) -> bool:
 
 
 def name_of(term: Term) -> str:
-    """The variable or attribute by which a term is known at its place."""
+    """The name of the variable, parameter or attribute that a term reads; else an empty string."""
     if term.operation is REFERENCE and term.detail is not None:
         return str(term.detail).rpartition(".")[2]
     if term.operation in (ATTRIBUTE, INPUT):
@@ -287,7 +288,7 @@ def is_self(term: Term) -> bool:
 
 
 def _is_filled_by_call(analysis: Analysis, made: Term) -> bool:
-    """Whether the method of some object is given an array to write into, as of a communicator."""
+    """Whether an array seems to be filled by a method of another object, as by a communicator's."""
     if made.site is None:
         return False
     written = {one.key for one in analysis.made if one.site is made.site}
@@ -304,7 +305,7 @@ def _is_filled_by_call(analysis: Analysis, made: Term) -> bool:
 
 
 def stored_in(context: Context, name: str) -> list[Term]:
-    """All that the methods of the class store in an attribute of `self`."""
+    """The values that the methods of the class, or of its base, store in an attribute of `self`."""
     owner = context.occurrence.scope.owner
     if owner is not None and name not in owner.attributes:
         owner = owner.inherited.get(name)
@@ -312,21 +313,21 @@ def stored_in(context: Context, name: str) -> list[Term]:
 
 
 def kept(context: Context, term: Term) -> list[Term]:
-    """What the methods of the class store in an attribute of `self`."""
+    """The values that are stored in the attribute of `self` that a term reads."""
     if term.operation is not ATTRIBUTE or not is_self(term.operands[0]):
         return []
     return stored_in(context, str(term.detail))
 
 
 def passed_for(context: Context, parameter: Term) -> list[Term]:
-    """What the calls in this file pass for a parameter."""
+    """The arguments that calls in this file pass for a parameter."""
     function, name = context.analysis.parameters.get(parameter.key, (0, ""))
     bindings = context.analysis.bindings.get(function, ())
     return [binding.arguments[name] for binding in bindings if name in binding.arguments]
 
 
 def framework_of(term: Term, analysis: Analysis) -> str | None:
-    """The framework that computes a term; the file's only one where nothing else tells."""
+    """The framework that computes a term; if nothing in the term shows it, the file's only one."""
     if term.framework is not None and term.framework != "math":
         return term.framework
     found = [part.framework for part in walk(term) if part.framework is not None]
@@ -351,9 +352,9 @@ def framework_of(term: Term, analysis: Analysis) -> str | None:
 
 
 def stops_gradients(entered: Sequence[Term]) -> bool:
-    """Whether gradients are kept from what is inside of these contexts and decorators.
+    """Whether these contexts and decorators keep gradients from what is inside them.
 
-    They are given from the outermost on; what the innermost says goes.
+    They are ordered from the outermost to the innermost; the innermost that decides wins.
     """
     for term in reversed(entered):
         for part in walk(term):
@@ -368,6 +369,6 @@ def stops_gradients(entered: Sequence[Term]) -> bool:
 
 
 def is_aside(occurrence: Occurrence) -> bool:
-    """Computed under `no_grad` or the like."""
+    """Whether an operation is computed under `no_grad` or the like."""
     decorators = [part for scope in occurrence.scope.enclosing() for part in scope.decorators]
     return stops_gradients([*decorators[::-1], *occurrence.state.contexts])

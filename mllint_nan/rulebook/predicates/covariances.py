@@ -1,4 +1,4 @@
-"""Questions about covariances, which are below 0 for what goes in opposite directions."""
+"""Covariances, which are negative where two quantities move in opposite directions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _KEEPS_SIGN: Final = frozenset(("mean", "sum", "stack", "concat", "collect", "el
 
 
 def is_covariance(context: Context, x: Term, depth: int = _DEEPEST) -> bool:
-    """x is a covariance of two different things, scaled, averaged or with a number added."""
+    """Whether x is a covariance of two different things, scaled, averaged or shifted by numbers."""
     inner = behind_views(x)
     name, operands = inner.operation.name, inner.operands
     if depth == 0 or not operands:
@@ -44,7 +44,7 @@ def is_covariance(context: Context, x: Term, depth: int = _DEEPEST) -> bool:
 
 
 def _one_varies(context: Context, summands: tuple[Term, ...], depth: int) -> bool:
-    """One summand is a covariance, and all others are numbers or settings."""
+    """Whether one summand is a covariance, and all others are numbers or settings."""
     varying = [part for part in summands if not _is_setting(context, part)]
     return len(varying) == 1 and is_covariance(context, varying[0], depth - 1)
 
@@ -60,7 +60,7 @@ def _is_setting(context: Context, part: Term) -> bool:
 
 
 def _is_mean_of_product(difference: Term) -> bool:
-    """E[x y] - E[x] E[y], by whatever means."""
+    """Whether a difference is E[x y] - E[x] E[y], with any kind of mean."""
     mean, product = map(behind_views, difference.operands)
     averaged = _averaged(mean)
     if averaged is None or product.operation.name != "mul":
@@ -76,7 +76,7 @@ def _is_mean_of_product(difference: Term) -> bool:
 
 
 def _averaged(term: Term) -> Term | None:
-    """What a mean, a pooling or a convolution is taken of."""
+    """The operand of a mean, or of a call that may be a pooling or a convolution; else `None`."""
     if term.operation.name == "mean":
         return term.operands[0]
     if term.operation is OPAQUE and str(term.detail).startswith("call"):
@@ -85,7 +85,7 @@ def _averaged(term: Term) -> Term | None:
 
 
 def _is_product_of_deviations(term: Term) -> bool:
-    """(x - E[x]) (y - E[y])"""
+    """Whether a term is (x - E[x]) (y - E[y])."""
     inner = behind_views(term)
     if inner.operation.name != "mul":
         return False

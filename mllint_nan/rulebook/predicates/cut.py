@@ -1,4 +1,4 @@
-"""What was made where no gradient is recorded, and is used where one is."""
+"""Values that are made where no gradient is recorded, and used where one is."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mllint_nan.rulebook.predicates.parameters import is_trained_leaf
 
 
 def is_made_without_gradient(analysis: Analysis, term: Term) -> bool:
-    """Whether a value was made under `no_grad` each time, and nothing asks for its gradient."""
+    """Whether a value is always made under `no_grad`, and nothing asks for its gradient."""
     entered = analysis.entered.get(term.key)
     if not entered or term.operation in (INPUT, ATTRIBUTE) or is_trained_leaf(term):
         return False

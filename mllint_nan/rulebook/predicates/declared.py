@@ -1,7 +1,7 @@
-"""Questions about what a class declares of its arguments, as distributions do.
+"""Predicates about the ranges that a class declares for its arguments, as distributions do.
 
-`arg_constraints` says which parameters a distribution takes, and `support` what its densities are
-asked for; PyTorch, Pyro and NumPyro check both when they validate.
+`arg_constraints` declares the parameters of a distribution, and `support` the points at which its
+densities are evaluated. PyTorch, Pyro and NumPyro check both when they validate.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ _CLOSED: Final = {
     "boolean": Interval(0.0, 1.0),
     "one_hot": Interval(0.0, 1.0),
 }
-"""Constraints that hold at their bounds, too."""
+"""Constraints that include their bounds."""
 _SELECTING: Final = frozenset(("gather", "element", "boolean_mask", "subscript"))
 _DEEPEST: Final = 6
 
 
 @predicate
 def is_declared_to_be(context: Context, x: Term, number: float) -> Truth:
-    """The declared range of an argument, bounds included, lets x be number."""
+    """x can be number within the declared range of an argument, bounds included."""
     return known(_attains(context, x, float(number), _DEEPEST))
 
 
@@ -51,7 +51,7 @@ def _attains(context: Context, x: Term, number: float, depth: int) -> bool:
     if depth == 0:
         return False
     options = options_of(inner)
-    if options:  # one path is enough on which it is the argument itself
+    if options:  # it is enough if x is the argument itself on one path
         return any(_attains(context, option, number, depth - 1) for option in options)
     match inner.operation.name:
         case "neg":
@@ -69,7 +69,7 @@ def _attains(context: Context, x: Term, number: float, depth: int) -> bool:
 
 
 def _arranged(x: Term) -> Term:
-    """What x has the elements of, all of them: a selection may leave out those at a bound."""
+    """The term all of whose elements x has: a selection may leave out those at a bound."""
     inner = peel(x)
     while inner.operation.kind == "view" and inner.operation.name not in _SELECTING:
         inner = peel(inner.operands[0])
@@ -77,7 +77,7 @@ def _arranged(x: Term) -> Term:
 
 
 def _declared(context: Context, term: Term) -> Interval | None:
-    """The closed range that is declared of an attribute of `self`, or of an argument."""
+    """The closed range that is declared for an attribute of `self` or for an argument."""
     owner = context.occurrence.scope.owner
     if owner is None:
         return None
@@ -91,7 +91,7 @@ def _declared(context: Context, term: Term) -> Interval | None:
 
 
 def _constraints(owner: Scope, name: str) -> Iterator[ir.Expression]:
-    """What `arg_constraints` says of a parameter."""
+    """Yield the constraints that `arg_constraints` gives for a parameter."""
     for said in _assigned(owner, _PARAMETERS):
         if isinstance(said, ir.Unknown) and said.what == "dict":
             for key, constraint in zip(said.children[::2], said.children[1::2], strict=False):
@@ -100,7 +100,7 @@ def _constraints(owner: Scope, name: str) -> Iterator[ir.Expression]:
 
 
 def _assigned(owner: Scope, name: str) -> Iterator[ir.Expression]:
-    """What the body of a class assigns to a name."""
+    """Yield the values that the body of a class assigns to a name."""
     if isinstance(owner.node, ir.Class):
         for statement in owner.node.body:
             match statement:
@@ -111,7 +111,7 @@ def _assigned(owner: Scope, name: str) -> Iterator[ir.Expression]:
 
 
 def _range(constraint: ir.Expression) -> Interval | None:
-    """The numbers that a constraint admits, if it admits its bounds."""
+    """The numbers that a constraint admits, if it includes its bounds; else `None`."""
     match constraint:
         case ir.Attribute(name=name) | ir.Name(name=name):
             return _CLOSED.get(name)

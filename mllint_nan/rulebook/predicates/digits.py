@@ -1,4 +1,4 @@
-"""Questions about numbers that are so close to each other that their difference has few digits."""
+"""Predicates about cancellation: numbers so close that their difference has few digits."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def are_apart(context: Context, a: Term, b: Term) -> Truth:
 
 
 def _magnitudes(value: Value) -> tuple[float, float]:
-    """The least and the greatest magnitude; nothing is known of what may be NaN."""
+    """The least and the greatest magnitude; a value that may be NaN can have any."""
     if value.nan or value.is_bottom:
         return 0.0, inf
     least = max(value.lo, -value.hi, 0.0)
@@ -51,7 +51,7 @@ def is_half_of_elu(context: Context, y: Term, x: Term) -> Truth:
 
 
 def _chooses(term: Term, x: Term) -> bool:
-    """Whether it is x itself on the other side of a `where`, but for factors."""
+    """Whether a term is a `where`, one branch of which is a part of x, up to factors."""
     if term.operation.name != "where":
         return False
     kept = {part.key for part in walk(x)}
@@ -59,7 +59,7 @@ def _chooses(term: Term, x: Term) -> bool:
 
 
 def _plain(branch: Term) -> Term:
-    """What is multiplied by numbers alone."""
+    """A branch without its factors: the largest operand of each product."""
     inner = behind_views(branch)
     while inner.operation.name == "mul":
         inner = behind_views(max(inner.operands, key=lambda part: sum(1 for _ in walk(part))))

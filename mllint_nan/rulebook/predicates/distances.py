@@ -1,4 +1,4 @@
-"""Questions about exponentials of distances, which underflow far away from everything."""
+"""Predicates about exponentials of distances, which underflow far away from all points."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def is_kept_in_range(context: Context, x: Term) -> Truth:
 def fades_as_kernel(context: Context, w: Term) -> Truth:
     """w is `exp(-cost / scale)` of input costs: where they are high, a whole row underflows.
 
-    NO where a minimum was subtracted, or a bound is known.
+    NO where a minimum was subtracted from the costs, or a bound is known.
     """
     inner = behind_views(w)
     if inner.operation.name != "exp" or context.value(inner).lo > 0:
@@ -40,7 +40,7 @@ def fades_as_kernel(context: Context, w: Term) -> Truth:
 
 
 def _is_minus_cost(x: Term, depth: int) -> bool:
-    """Minus an input or a distance, scaled by whatever is positive."""
+    """Whether x is minus an input or a distance, with any positive scale."""
     inner = behind_views(x)
     if depth == 0 or not inner.operands:
         return False
@@ -70,10 +70,10 @@ def _is_cost(x: Term, depth: int) -> bool:
 
 
 def fades_out(context: Context, x: Term, depth: int = DEEPEST) -> bool:
-    """x has a factor `exp(-distance)`: it is 0 for a point that is far enough from all others.
+    """Whether x has a factor `exp(-distance)`, which is 0 for a point far enough from all others.
 
-    So is the sum over points of such a softmax, in a bin that is far enough from all of them, and
-    what a loop multiplies by factors below 1 in each round.
+    A softmax of distances that is summed over points is also 0, in a bin far enough from all of
+    them. So is a value that a loop multiplies by factors below 1 in each iteration.
     """
     inner = behind_views(x)
     name = inner.operation.name
@@ -96,5 +96,5 @@ def fades_out(context: Context, x: Term, depth: int = DEEPEST) -> bool:
 
 
 def _is_minus_distance(context: Context, x: Term, depth: int) -> bool:
-    """Minus a distance, scaled by whatever is positive, with no maximum subtracted."""
+    """Whether x is minus a distance, with any positive scale and no maximum subtracted."""
     return not is_shift(x) and distance_sign(x, depth) < 0

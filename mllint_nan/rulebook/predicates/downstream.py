@@ -1,4 +1,4 @@
-"""Questions about what becomes of a result."""
+"""Predicates about the uses of a result."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def is_checked_at_floor(context: Context, result: Term) -> Truth:
 
 
 def is_fed_on(context: Context, result: Term) -> bool:
-    """Whether the value of the result goes on: a reward, a target, a statistic that is kept.
+    """Whether the value of the result is used further: as a reward, a target, a kept statistic.
 
-    It does where it is returned, stored, or handed to what does more than show it.
+    It is if it is returned, stored, or passed to a call that does more than show it.
     """
     analysis, links = context.analysis, links_of(context.analysis)
     pending, seen = [result.key], set[int]()

@@ -1,4 +1,4 @@
-"""Masks that select nothing where nothing falls: a centre, a bin, an example without a label."""
+"""Masks that can select nothing: of a centre, of a bin, or of the examples that have a label."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _SHIFTS: Final = ("add", "sub")
 
 
 def is_of_nearest(mask: Term) -> bool:
-    """`argmin(distances) == k`: a centre to which nothing is nearest."""
+    """Whether a mask is `argmin(distances) == k`: no point may be nearest to centre k."""
     return mask.operation.name == "eq" and any(
         behind_views(operand).operation.name in ("argmin", "argmax") for operand in mask.operands
     )
 
 
 def is_of_bin(mask: Term) -> bool:
-    """`digitize(x, edges) == k` for each k of a `range`: a bin that nothing falls into."""
+    """Whether a mask is `digitize(x, edges) == k` for each k of a `range`: a bin may be empty."""
     return mask.operation.name == "eq" and any(
         _finds_bin(one) and _is_counted_up(other)
         for one, other in (mask.operands, mask.operands[::-1])
@@ -39,9 +39,9 @@ def _is_counted_up(term: Term) -> bool:
 
 
 def is_of_labelled(selected: Term, mask: Term) -> bool:
-    """`loss[~isnan(target)]`: what is selected where a label came in, of which none may have.
+    """Whether elements are selected where a label is present, which may be nowhere.
 
-    Not `x[~isnan(x)]`: that an array has no number at all is no matter of labels.
+    `loss[~isnan(target)]` is such a selection. `x[~isnan(x)]` is not: it involves no labels.
     """
     asked = mask
     if mask.operation.name == "logical_not":

@@ -1,4 +1,4 @@
-"""Where what is made of a result ends up: shown, compared, returned, or kept by an object."""
+"""Where a result, and what is computed from it, ends up: shown, compared, returned or stored."""
 
 from __future__ import annotations
 
@@ -29,42 +29,42 @@ _SHOWS: Final = re.compile(rf"(^|[. ])({any_of(SHOWS)}|summary\.{any_of(SUMMARIE
 """Calls that show their argument and return nothing that is computed with."""
 READ: Final = names("shown")
 _MAPS: Final = re.compile(r"(^|[. ])(vmap|pmap|jit|vectorize|remat|tf\.function)$")
-"""Wrappers: what they make of a function is called in the same way."""
+"""Wrappers of functions: what they return is called like the function itself."""
 _TEXTS: Final = frozenset(("fstring", "format", "%"))
 
 
 @dataclass(slots=True)
 class Ends:
-    """All ends of what is made of a result."""
+    """All ends of a result and of what is computed from it."""
 
     is_shown: bool = False
     is_compared: bool = False
     is_constant: bool = False
-    """A call that differentiates within itself takes it: to such a gradient it is a constant."""
+    """A call that differentiates internally takes it: for that gradient, it is a constant."""
     is_open: bool = False
-    """Something is done with it that is not understood, or nothing at all."""
+    """Something unknown is done with it, or nothing at all."""
     is_unread: bool = False
-    """Nothing at all is done with it."""
+    """Nothing is done with it."""
     inner: list[Scope] = field(default_factory=list)
     """Inner functions that return it; the ends of their calls are included here."""
     returned: list[Scope] = field(default_factory=list)
-    """The functions that give it to their callers."""
+    """The functions that return it to their callers."""
     stored: list[tuple[Scope, str]] = field(default_factory=list)
-    """The classes that keep it, each with the name of the attribute."""
+    """The classes whose objects store it, each with the name of the attribute."""
 
     @property
     def is_only_shown(self) -> bool:
-        """It is read, at most compared with something, and nothing learns from it."""
+        """Whether it is read, at most compared with something, and nothing learns from it."""
         return self.is_shown and not (self.is_open or self.returned or self.stored)
 
 
 def ends_of_match(context: Context, result: Term) -> Ends:
-    """The ends of a result as it stands in its function, whichever call in sight is judged."""
+    """The ends of a result in its function itself, whichever visible call is analysed."""
     return ends_of(context.analysis, as_written(context, result))
 
 
 def as_written(context: Context, result: Term) -> Term:
-    """A result as its function has it, where it is judged with the arguments of a call."""
+    """The result in its function itself, if it is analysed with the arguments of a call."""
     if context.occurrence.call is None:
         return result
     written = (one.term for one in context.analysis.occurrences)
@@ -73,12 +73,12 @@ def as_written(context: Context, result: Term) -> Term:
 
 
 def ends_of(analysis: Analysis, result: Term) -> Ends:
-    """Follow what is made of a result, through variables, lists and calls that hand it on."""
+    """Follow what is made of a result, through variables, lists and calls that pass it on."""
     return ends_of_key(analysis, result.key)
 
 
 def ends_of_key(analysis: Analysis, start: int) -> Ends:
-    """The same for the value with that key, even if a call gives it."""
+    """Follow what is made of the value with that key, even if it is the result of a call."""
     links, ends = links_of(analysis), Ends()
     pending, seen = [start], set[int]()
     while pending:
@@ -114,7 +114,7 @@ def _is_of_size(consumer: Term) -> bool:
 
 
 def _goes_on(ends: Ends, consumer: Term) -> bool:
-    """Whether what is made of a value is to be followed; notes it where that ends it."""
+    """Whether to follow what is made of a value; if not, record how the value ends."""
     operation, what = consumer.operation, str(consumer.detail)
     if operation.kind == "comparison" or operation.name in ("argmax", "argmin"):
         ends.is_compared = True
@@ -142,20 +142,20 @@ def _goes_on(ends: Ends, consumer: Term) -> bool:
 
 
 def _differentiates(call: Term) -> bool:
-    """`jax.value_and_grad(loss)(parameters, batch)`: the gradient ends at its arguments."""
+    """Whether a call is like `jax.value_and_grad(loss)(x)`: the gradient ends at its arguments."""
     callee = peel(call.operands[0]) if call.operands else call
     return callee.operation is OPAQUE and str(callee.detail) in DIFFERENTIATES
 
 
 def is_differentiated_within(analysis: Analysis, function: Scope) -> bool:
-    """`grad(loss)` of an inner function: to that, what it sees of the outer one is a constant."""
+    """Whether an inner function is differentiated: what it reads of the outer one is constant."""
     uses = analysis.consumers.get(function.key, ())
     is_inner = function.parent is not None and function.parent.kind == "function"
     return is_inner and any(str(use.detail) in DIFFERENTIATES for use in uses)
 
 
 def _note_escape(analysis: Analysis, ends: Ends, key: int) -> bool:
-    """Whether it is known how a value leaves its function: returned, or kept by the object."""
+    """Record how a value leaves its function; return whether that is known (returned or stored)."""
     returned = list(returning(analysis, key))
     stored = list(_stored_as(analysis, key))
     known = (*ends.returned, *ends.inner)
@@ -165,7 +165,7 @@ def _note_escape(analysis: Analysis, ends: Ends, key: int) -> bool:
 
 
 def returning(analysis: Analysis, key: int) -> Iterator[Scope]:
-    """The functions that return a value, alone or in a tuple."""
+    """Yield the functions that return a value, alone or in a tuple."""
     if analysis.returning_noted != len(analysis.functions):
         analysis.returning_noted = len(analysis.functions)
         analysis.returning.clear()
@@ -176,7 +176,7 @@ def returning(analysis: Analysis, key: int) -> Iterator[Scope]:
 
 
 def is_handed_out(analysis: Analysis, key: int) -> bool:
-    """Whether a function returns a value, or an object keeps it, alone or in a list."""
+    """Whether a function returns a value, or an object stores it, alone or in a list."""
     return any(returning(analysis, key)) or any(_stored_as(analysis, key))
 
 
@@ -186,7 +186,7 @@ def _given_within(analysis: Analysis, scope: Scope) -> list[int] | None:
 
 
 def given_by(analysis: Analysis, function: Scope) -> list[int] | None:
-    """The keys of what all calls of an inner function give; `None` if it goes somewhere else."""
+    """The keys of the results of all calls of a function; `None` if it is used in another way."""
     found = [call.key for call in analysis.calls.get(function.key, ())]
     for use in analysis.consumers.get(function.key, ()):
         is_call = use.operation is OPAQUE and use.operands[0].key == function.key
@@ -201,7 +201,7 @@ def given_by(analysis: Analysis, function: Scope) -> list[int] | None:
 
 
 def _parts_of(term: Term) -> Iterator[int]:
-    """The keys of a value, of the elements of a tuple, and of what it is on each of its paths."""
+    """Yield the keys of a value, of the elements of a tuple, and of the value on each path."""
     pending, seen = [peel(term)], set[int]()
     while pending and len(seen) < _FOLLOWED_MOST:
         inner = pending.pop()

@@ -1,4 +1,4 @@
-"""Environments of reinforcement learning: what they give is acted on, and not differentiated."""
+"""Environments of reinforcement learning, whose results are acted on and not differentiated."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from mllint_nan.naming import names
 
 _BASES: Final = names("environment_base")
 _GIVEN: Final = (4, 5)
-"""What a step gives: an observation, a reward, whether it is over (or cut short), and the rest."""
+"""How many values a step returns: an observation, a reward, whether it is over (or cut short), and
+the rest."""
 
 
 def is_of_environment(analysis: Analysis, scope: Scope) -> bool:
-    """Whether a function stands in a class with the protocol of an environment.
+    """Whether a function belongs to a class with the protocol of an environment.
 
-    Such a class can be reset, and a step of it gives four or five values, or it is derived from a
-    class of environments. It is a convention, and no proof: somebody may differentiate through a
-    simulator.
+    Such a class has a `reset`, and a `step` that returns four or five values, or it is derived from
+    a class of environments. This is a convention and no proof: a program may differentiate through
+    a simulator.
     """
     owner = scope.owner
     if owner is None:

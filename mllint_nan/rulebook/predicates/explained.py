@@ -1,4 +1,4 @@
-"""What data explain of a variance: a quadratic form with the inverse of their covariances."""
+"""Explained variance: a quadratic form with the inverse of a covariance matrix."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _FACTORS_MOST: Final = 12
 
 @tells(Role.UNEXPLAINED)
 def is_unexplained(context: Context, v: Term) -> Truth:
-    """v is what kᵀ A⁻¹ k leaves of a variance, by an inverse, a solution or a triangular factor.
+    """v is a variance minus kᵀ A⁻¹ k, computed by an inverse, a solution or a triangular factor.
 
-    UNKNOWN where something is added to that variance, which may exceed the rounding.
+    UNKNOWN where something is added to that variance, which may exceed the rounding error.
     """
     inner = behind_views(v)
     if inner.operation.name != "sub":
@@ -50,7 +50,7 @@ def _is_form(q: Term) -> bool:
 
 
 def _factors(product: Term) -> Iterator[Term]:
-    """What is multiplied, element by element or as matrices, and what that is a product of."""
+    """Yield a product and its factors, elementwise or of matrices, and the factors of these."""
     pending, count = [product], 0
     while pending and count < _FACTORS_MOST:
         count += 1
@@ -62,7 +62,7 @@ def _factors(product: Term) -> Iterator[Term]:
 
 
 def _given(solution: Term) -> set[int]:
-    """The keys of what a system of equations was solved for."""
+    """The keys of the arguments that a system of equations was solved for."""
     return {_unturned(argument).key for argument in _called(solution).operands[1:]}
 
 
@@ -86,7 +86,7 @@ def _is_inverse(term: Term) -> bool:
 
 
 def _called(term: Term) -> Term:
-    """The call that gives a solution, alone or as the first of several results."""
+    """The call that gives a solution, alone or as one of several results."""
     inner = behind_views(term)
     while inner.operation is OPAQUE and str(inner.detail).startswith("part") and inner.operands:
         inner = behind_views(inner.operands[0])

@@ -1,8 +1,8 @@
-"""How large an exponent becomes where a program's own quantities are what they are for.
+"""Ranges of exponents under the assumption that scales such as widths are positive.
 
-A Gaussian kernel has minus a square over a width: nothing excludes a negative width but that no
-one sets one. So these ranges are evidence, and no proof: whatever is computed or trained keeps the
-range that it has, and what is set once and only scales a magnitude is taken to be positive.
+The exponent of a Gaussian kernel is minus a square over a width. Nothing excludes a negative width,
+except that no one sets one. So these ranges are evidence, and no proof: computed and trained values
+keep their ranges, and a value that is set once and only scales a magnitude is taken to be positive.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ _NORMAL_DRAWS: Final = re.compile(r"^call (\S+\.)?(standard_normal|randn)$")
 _DEEPEST: Final = 10
 _SCALES_DEEPEST: Final = 6
 _UNIT: Final = Interval(-1.01, 1.01)
-"""Cosines, rounded."""
+"""The range of rounded cosines."""
 _DRAWN: Final = Interval(-16.0, 16.0)
-"""Standard normal numbers, however many are drawn."""
+"""The range of standard normal draws, however many there are."""
 _KEEPS_RANGE: Final = frozenset(("mean", "max", "min", "median", "sort", "collect"))
 _KEEPS_SIGN: Final = frozenset(("sum", "cumsum", "sqrt", "prod", "cumprod"))
 _MEASURES: Final = frozenset(
@@ -61,7 +61,7 @@ _NUMBERS_OF_ELEMENTS: Final = ("num", "shape", "size")
 
 
 def meant_range(context: Context, term: Term, depth: int = _DEEPEST) -> Interval:
-    """The range of a term if every scale in it is positive."""
+    """The range of a term, assuming that every scale in it is positive."""
     inner = behind_views(term)
     proved = context.value(inner).interval
     if depth == 0 or proved.is_point:
@@ -103,7 +103,7 @@ def _computed(context: Context, inner: Term, depth: int) -> Interval:
 
 
 def _is_label_of_sign(context: Context, inner: Term) -> bool:
-    """What is asked whether it equals guesses of -1, 0 and 1: it is one of them."""
+    """Whether a parameter is compared with computed -1, 0 and 1 for equality: it is one of them."""
     if inner.operation is not INPUT:
         return False
     for consumer in context.analysis.consumers.get(inner.key, ()):
@@ -127,7 +127,7 @@ def _sum(context: Context, inner: Term, depth: int) -> Interval:
 
 
 def _is_above_minimum(inner: Term) -> bool:
-    """`x - min(x)`"""
+    """Whether a term is `x - min(x)`."""
     if inner.operation.name != "sub":
         return False
     whole, lowest = (behind_views(part) for part in inner.operands)
@@ -161,7 +161,7 @@ def _product(context: Context, inner: Term, depth: int) -> Interval:
 
 
 def _set_range(context: Context, factor: Term, found: Interval) -> Interval:
-    """The range of what scales a magnitude: its default, if nothing in sight passes another."""
+    """The range of what scales a magnitude: its default, if no visible call passes another."""
     if found.lo >= 0 or _is_relative(factor) or not is_scale(context, factor):
         return found
     default = number_of(factor.operands[0]) if factor.operation is INPUT and factor.operands else 0
@@ -170,7 +170,7 @@ def _set_range(context: Context, factor: Term, found: Interval) -> Interval:
 
 
 def _is_measure(term: Term, depth: int) -> bool:
-    """A distance, a magnitude or a rank, and no scale: no exponential, softplus or size."""
+    """Whether a term is a distance, magnitude or rank: no exponential, softplus or size."""
     inner = behind_views(term)
     name = inner.operation.name
     if name in _MEASURES or name in _RANKS or _is_above_minimum(inner):
@@ -182,13 +182,13 @@ def _is_measure(term: Term, depth: int) -> bool:
 
 
 def _is_relative(term: Term) -> bool:
-    """A cosine, or a share of a whole: whatever multiplies that is a rate or a temperature."""
+    """Whether a term is a cosine, or a share of a whole: its factors are rates or temperatures."""
     inner = behind_views(term)
     return inner.operation.name in _COSINES or _is_similarity(inner) or _is_share(inner)
 
 
 def _own_sign(factors: list[tuple[Term, bool]]) -> list[Term]:
-    """A factor and another one that is its sign: together they are its magnitude."""
+    """A factor and another one that is its sign, which together are its magnitude; else empty."""
     for signed, _ in factors:
         for sign, _ in factors:
             if sign is not signed and _is_sign_of(sign, signed.key):
@@ -197,7 +197,7 @@ def _own_sign(factors: list[tuple[Term, bool]]) -> list[Term]:
 
 
 def _is_sign_of(term: Term, key: int) -> bool:
-    """`sign(x)`, or `1 - 2 * signbit(x)`."""
+    """Whether a term is `sign(x)`, or `1 - 2 * signbit(x)`."""
     if term.operation.name == "sign":
         return behind_views(term.operands[0]).key == key
     if term.operation.name not in ("add", "sub"):
@@ -225,7 +225,7 @@ def _reciprocal(x: Interval) -> Interval:
 
 
 def _factors(product: Term) -> tuple[float, list[tuple[Term, bool]]]:
-    """The sign of a product of products and quotients; its factors, and whether each divides."""
+    """The sign of a nested product or quotient; its factors, and whether each of them divides."""
     sign, found = 1.0, []
     pending = [(product, False)]
     while pending:
@@ -245,7 +245,7 @@ def _factors(product: Term) -> tuple[float, list[tuple[Term, bool]]]:
 
 
 def _is_share(quotient: Term) -> bool:
-    """`min(step, total) / total`, however the numerator is bounded by the divisor."""
+    """Whether a quotient is `min(step, total) / total` or the like, with a bounded numerator."""
     if quotient.operation.name != "div":
         return False
     above, below = (behind_views(part) for part in quotient.operands)
@@ -267,7 +267,7 @@ def _is_unit(term: Term) -> bool:
 
 
 def _is_similarity(inner: Term) -> bool:
-    """A product of matrices of unit vectors, however it is called."""
+    """Whether a term is a product of two matrices of unit vectors, by an operation or a call."""
     is_call = inner.operation is OPAQUE and _PRODUCT_CALLS.search(str(inner.detail)) is not None
     if inner.operation.name != "matmul" and not is_call:
         return False
@@ -285,7 +285,7 @@ def _is_vector_over_norm(inner: Term) -> bool:
 
 
 def _is_quadratic(inner: Term) -> bool:
-    """vᵀAv, of whatever A: the exponent of a Gaussian has its precision there."""
+    """Whether a term is vᵀAv by `einsum`, of any A: in a Gaussian exponent, A is the precision."""
     if inner.operation is not OPAQUE or not _EINSUM_CALLS.search(str(inner.detail)):
         return False
     given = [part for part in inner.operands if part.operation is not QUALIFIED][1:]
@@ -293,7 +293,7 @@ def _is_quadratic(inner: Term) -> bool:
 
 
 def _is_quadratic_by_matmul(term: Term) -> bool:
-    """One number vᵀAv of each vector: the axes of length 1 around it are taken away again."""
+    """Whether a term is vᵀAv by `matmul`, one number of each vector, without axes of length 1."""
     if not any(view.operation.name in _TAKES_AXES for view in through_views(term)):
         return False
     outer = behind_views(term)
@@ -314,7 +314,7 @@ def _is_turned(term: Term) -> bool:
 
 
 def _turned(term: Term) -> int:
-    """The key of what a matrix is, transposed or not."""
+    """The key of a matrix, or of the matrix of which it is the transpose."""
     views = through_views(term)
     turns = [place for place, view in enumerate(views) if view.operation.name == "transpose"]
     return peel(views[turns[-1]].operands[0]).key if turns else views[0].key
@@ -326,13 +326,13 @@ def _signs(x: Interval) -> Interval:
     return NON_NEGATIVE.negated if x.hi <= 0 else TOP
 
 
-# What is set, and not computed
+# Values that are set, and not computed
 
 
 def is_scale(context: Context, term: Term, depth: int = _SCALES_DEEPEST) -> bool:
-    """A width, rate or temperature: what a caller or a constructor sets, and no number below 0.
+    """Whether a term is a width, rate or temperature: set by callers or a constructor, not below 0.
 
-    What is trained can become negative, and so can data and what a network gives.
+    Trained values can become negative, and so can data and outputs of networks.
     """
     inner = behind_views(term)
     if context.value(inner).lo >= 0:
@@ -354,7 +354,7 @@ def is_scale(context: Context, term: Term, depth: int = _SCALES_DEEPEST) -> bool
 
 
 def _is_count(context: Context, term: Term) -> bool:
-    """As many elements as that are made beside it: it is a whole number, and no less than 1."""
+    """Whether an array of as many elements is made nearby: the term is an integer of at least 1."""
     key = behind_views(term).key
     return any(
         number is not None and behind_views(number).key == key

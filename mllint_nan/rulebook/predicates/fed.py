@@ -1,4 +1,4 @@
-"""What a graph of TensorFlow 1 or a model of Keras is fed, and what a session only fetches."""
+"""Inputs of TensorFlow 1 graphs and Keras models, and values that a session only fetches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NESTED_DEEPEST: Final = 3
 
 
 def is_fed(analysis: Analysis, term: Term) -> bool:
-    """A placeholder, by which nothing is differentiated."""
+    """Whether a term is a placeholder by which nothing is differentiated."""
     if term.operation is not OPAQUE or not _PLACEHOLDERS.search(str(term.detail)):
         return False
     return not _is_differentiated_by(analysis, term.key, _NESTED_DEEPEST)
@@ -39,38 +39,38 @@ def _is_differentiated_by(analysis: Analysis, key: int, depth: int) -> bool:
 
 
 def takes_inputs(analysis: Analysis, layer: Term) -> bool:
-    """Whether a layer is a Keras model's first one, wherever it is used."""
+    """Whether a layer is the first of a Keras model, wherever it is used."""
     uses = analysis.consumers.get(layer.key, ())
     return bool(uses) and all(_is_first(layer, use) for use in uses)
 
 
 def _is_first(layer: Term, use: Term) -> bool:
-    """Called with a model's inputs, or the first in a list of layers or added to a model."""
+    """Whether a layer is called with a model's inputs, or is the first of a list or a model."""
     if use.operation is SEQUENCE:
         return _is_next(layer, use.operands)
     if use.operation is not OPAQUE:
         return False
     if use.detail == "call add":
-        model = peel(use.operands[0])  # as it was made until then
+        model = peel(use.operands[0])  # the model as made so far
         return model.operation is SEQUENCE and _is_next(layer, model.operands)
     callee, *taken = use.operands or (use,)
     return callee.key == layer.key and bool(taken) and all(map(is_model_input, taken))
 
 
 def _is_next(layer: Term, layers: Sequence[Term]) -> bool:
-    """Nothing but inputs comes before it."""
+    """Whether only inputs come before a layer."""
     others = itertools.dropwhile(is_model_input, layers)
     return peel(next(others, layer)).key == peel(layer).key
 
 
 def is_model_input(term: Term) -> bool:
-    """`keras.Input(shape)`, which stands for the data that a model is given."""
+    """Whether a term is `keras.Input(shape)`, which stands for the data of a model."""
     inner = peel(term)
     return inner.operation is OPAQUE and _INPUTS.search(str(inner.detail)) is not None
 
 
 def is_only_fetched(analysis: Analysis, key: int, depth: int = _NESTED_DEEPEST) -> bool:
-    """Nothing but a session reads it, alone or in lists: what comes out is a number."""
+    """Whether only a session reads a value, alone or in lists: what comes out is a number."""
     consumers = analysis.consumers.get(key, ())
     return (
         depth > 0
@@ -87,7 +87,7 @@ def is_only_fetched(analysis: Analysis, key: int, depth: int = _NESTED_DEEPEST) 
 
 
 def _fetches(call: Term) -> bool:
-    """`session.run(...)`."""
+    """Whether a call is `session.run(...)`."""
     if call.operation is not OPAQUE or call.detail != "call run" or not call.operands:
         return False
     receiver = call.operands[0]

@@ -1,4 +1,4 @@
-"""Tables and lists that a function makes and fills one value at a time."""
+"""Tables and lists that a function creates and fills one value at a time."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _OPTIONS_MOST: Final = 40
 
 
 def is_filled_with(consumer: Term, value: Term) -> bool:
-    """`table[i] = value`, where the function itself has made the table."""
+    """Whether a consumer is `table[i] = value`, where the function itself has made the table."""
     if not _is_update(consumer):
         return False
     return peel(consumer.operands[0]).key != value.key and _is_own(consumer.operands[0])
 
 
 def is_listed(analysis: Analysis, consumer: Term, consumers: Sequence[Term]) -> bool:
-    """`values.append(value)`, where it is known what is made of the list later on."""
+    """Whether a consumer is `values.append(value)`, and the later uses of the list are known."""
     if consumer.operation is not OPAQUE or consumer.detail != "call append":
         return False
     if any(one.operation.name == "collect" for one in consumers):
@@ -37,7 +37,7 @@ def is_listed(analysis: Analysis, consumer: Term, consumers: Sequence[Term]) -> 
 
 
 def lists_of(analysis: Analysis, appended: Term) -> list[Term]:
-    """The list that has just got a value, as far as it is read before the loop has ended."""
+    """The lists that a value was just appended to, if they are read before the loop ends."""
     joined = links_of(analysis).joined
     read = (analysis.consumers, analysis.escaped, joined)
     return [one for one in _within(analysis, appended) if any(one.key in where for where in read)]
@@ -51,15 +51,15 @@ def _within(analysis: Analysis, appended: Term) -> list[Term]:
 
 
 def is_left_unread(analysis: Analysis, whole: Term) -> bool:
-    """What a loop has gathered, which nothing reads behind it."""
+    """Whether a term is a list gathered by a loop, and nothing reads it after the loop."""
     is_read = whole.key in analysis.consumers or whole.key in analysis.escaped
     return whole.operation.name == "collect" and not is_read
 
 
 def goes_on_as(analysis: Analysis, table: Term) -> list[Term] | None:
-    """What a table that was written into is after branches and loops; `None` if others get it.
+    """The choices that a written table is part of after branches and loops; `None` if it escapes.
 
-    And what any value is after a branch, if nothing else is made of it.
+    Also those of any other value, if nothing else is made of it.
     """
     if table.key in analysis.options_escaped:
         return None
@@ -72,7 +72,7 @@ def goes_on_as(analysis: Analysis, table: Term) -> list[Term] | None:
 
 
 def _is_own(table: Term) -> bool:
-    """Whether the function has computed a table itself, on whichever path."""
+    """Whether the function itself has made a table, on every path."""
     pending, seen = [peel(table)], set[int]()
     while pending and len(seen) < _OPTIONS_MOST:
         inner = pending.pop()
@@ -93,7 +93,7 @@ def _is_update(term: Term) -> bool:
 
 
 def _begins(term: Term) -> bool:
-    """Whether the result is a table that nothing else refers to."""
+    """Whether a term is a new table that nothing else refers to."""
     if term.operation is OPAQUE:
         return _BEGUN.search(str(term.detail)) is not None
     return term.operation.kind in ("constant", "elementwise") or term.operation.name in _BEGINS
@@ -102,7 +102,7 @@ def _begins(term: Term) -> bool:
 def collected(
     analysis: Analysis, current: Term, consumers: Sequence[Term]
 ) -> tuple[list[Term], list[Term]]:
-    """The tables and lists that a value is put into, and what else consumes it."""
+    """The tables and lists that a value is put into, and its other consumers."""
     tables = [one for one in consumers if is_filled_with(one, current)]
     listed = [one for one in consumers if is_listed(analysis, one, consumers)]
     lists = [one for appended in listed for one in lists_of(analysis, appended)]

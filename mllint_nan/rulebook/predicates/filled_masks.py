@@ -1,4 +1,4 @@
-"""Masks of which each ordinary batch selects something: of lengths, of ones, and of draws."""
+"""Masks that select something in each ordinary batch: of lengths, of ones, of random draws."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _DRAWS: Final = frozenset(("uniform", "normal"))
 
 
 def is_passed_filled(context: Context, n: Term, m: Term) -> bool:
-    """All calls in sight pass for m a mask that leaves n, its count, something to count."""
+    """Whether all visible calls pass a mask m that leaves its count n something to count."""
     passed = passed_for(context, behind_views(m))
     axis = behind_views(n).settings.get("axis")
     if passed and all(_is_joined_to_ones(context, given, axis) for given in passed):
@@ -41,7 +41,7 @@ def is_passed_filled(context: Context, n: Term, m: Term) -> bool:
 
 
 def counts_filled(context: Context, n: Term) -> bool:
-    """On each path on which n can be 0, it is the count of a mask that is of ordinary batches."""
+    """Whether n, wherever it can be 0, counts a mask that selects something in ordinary batches."""
     options = options_of(n)
     if options:
         open_ones = [one for one in options if context.value(one).can_be(0.0) is not Truth.NO]
@@ -53,16 +53,17 @@ def counts_filled(context: Context, n: Term) -> bool:
 
 
 def counts_batch(n: Term) -> bool:
-    """n counts over all examples of a batch, and perhaps over other axes."""
+    """Whether n counts over all examples of a batch, and perhaps over other axes."""
     axis = behind_views(n).settings.get("axis")
     axes = peel(axis).operands or (axis,) if axis is not None else ()
     return axis is None or any(number_of(one) == 0 for one in axes)
 
 
 def _is_filled(context: Context, mask: Term, depth: int, *, is_total: bool) -> bool:
-    """A mask of lengths, which as a whole is empty only where all sequences are, of ones, or drawn.
+    """Whether a mask is made of lengths, of ones, or of random draws.
 
-    Whoever draws it sets how much of it is left out.
+    A mask of lengths as a whole (`is_total`) is empty only where all sequences are. Whoever draws a
+    mask sets how much of it is left out.
     """
     inner = behind_views(mask)
     if inner.operation is INPUT:
@@ -81,7 +82,7 @@ def _is_filled(context: Context, mask: Term, depth: int, *, is_total: bool) -> b
 
 
 def _is_of_lengths(comparison: Term) -> bool:
-    """`arange(longest) < lengths[:, None]`, either way around."""
+    """Whether a comparison is `arange(longest) < lengths[:, None]`, in either order."""
     name = comparison.operation.name
     if name not in _LESS | _GREATER:
         return False
@@ -96,7 +97,7 @@ def _came_in(lengths: Term) -> bool:
 
 
 def _is_drawn(comparison: Term) -> bool:
-    """`rand_like(x) > share`, of a share that is a setting."""
+    """Whether a comparison is `rand_like(x) > share`, where the share is a setting."""
     drawn = [one for one in comparison.operands if behind_views(one).operation.name in _DRAWS]
     others = [behind_views(one) for one in comparison.operands if one not in drawn]
     return len(drawn) == len(others) == 1 and (
@@ -105,7 +106,7 @@ def _is_drawn(comparison: Term) -> bool:
 
 
 def _is_joined_to_ones(context: Context, mask: Term, axis: Term | None) -> bool:
-    """Some part of what the mask was joined of is nowhere 0: each row selects something."""
+    """Whether some concatenated part of a mask is nowhere 0, so that each row selects something."""
     views = through_views(mask)
     joined = next((part for part in views if part.operation.name not in _KEEPS_ELEMENTS), None)
     if joined is None or joined.operation.name != "concat":

@@ -1,4 +1,4 @@
-"""Questions about float16: what is computed in it, and what does not fit into it."""
+"""Predicates about float16: which values are computed in it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _COMPUTES: Final = frozenset(("elementwise", "reduction", "along"))
 def is_half(context: Context, x: Term) -> Truth:
     """The source shows that x is a float16 tensor: a cast, and no wider operand after it.
 
-    bfloat16 does not count: it has the range of float32. A product under `autocast` counts, and so
-    does what the layers give of a module that is cast as a whole: UNKNOWN where a variable decides.
+    bfloat16 does not count: it has the range of float32. Products under `autocast` count, and so do
+    outputs of layers of a module that is cast as a whole. UNKNOWN where a variable decides.
     """
     if not _is_half(context, x, _DEEPEST):
         return Truth.NO
@@ -43,7 +43,7 @@ def _is_half(context: Context, term: Term, depth: int) -> bool:
         return _is_half(context, inner.operands[0], depth - 1)
     if depth == 0 or not inner.operands:
         return False
-    if inner.operation is CHOICE:  # of what a loop carries, the first round
+    if inner.operation is CHOICE:  # of a loop-carried value, its first round
         return all(_is_half(context, option, depth - 1) for option in inner.operands)
     if inner.operation.kind == "view" and inner.operation.name not in ("concat", "stack"):
         return _is_half(context, inner.operands[0], depth - 1)

@@ -1,6 +1,6 @@
-"""What has something added that keeps it from 0: behind a quotient, in an attribute, as a mixture.
+"""Where the addend that keeps a value from 0 may be: in a numerator, an attribute, a mixture.
 
-A share of a whole is 0 where its numerator is, an attribute where some method leaves it at 0.
+A quotient is 0 where its numerator is, an attribute where some method leaves it at 0.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _FACTORS_MOST: Final = 8
 
 
 def as_made(context: Context, x: Term, depth: int = _DEEPEST) -> tuple[Term, ...]:
-    """What has to be 0 where x is: the numerator of a quotient, all that an attribute is set to."""
+    """The terms that decide whether x is 0: a quotient's numerator, all values of an attribute."""
     inner = behind_views(x)
     if depth == 0:
         return (inner,)
@@ -30,7 +30,7 @@ def as_made(context: Context, x: Term, depth: int = _DEEPEST) -> tuple[Term, ...
 
 
 def is_mixture(context: Context, term: Term) -> bool:
-    """`p * (1 - e) + e / n`: a share e of the whole is dealt out evenly."""
+    """Whether a term is `p * (1 - e) + e / n`: a share e of the whole is distributed evenly."""
     if term.operation.name != "add":
         return False
     left, right = (_factors(operand) for operand in term.operands)
@@ -38,7 +38,7 @@ def is_mixture(context: Context, term: Term) -> bool:
 
 
 def _complete(context: Context, some: list[Term], others: list[Term]) -> bool:
-    """Whether one factor is 1 less another one, beside which all are positive."""
+    """Whether `some` has a factor 1 - e, and `others` is e times positive factors."""
     rests = {
         behind_views(one.operands[1]).key
         for one in some
@@ -49,7 +49,7 @@ def _complete(context: Context, some: list[Term], others: list[Term]) -> bool:
 
 
 def _factors(product: Term) -> list[Term]:
-    """The factors of a product, and the divisors in it."""
+    """The factors of a product, and its divisors."""
     found: list[Term] = []
     pending = [product]
     while pending and len(found) < _FACTORS_MOST:

@@ -1,4 +1,4 @@
-"""Questions about differentiation: what it passes through, and where it is singular."""
+"""Predicates about differentiation: what it passes through, and where it is singular."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ _SCATTERS: Final = re.compile(r"^call tensorflow\.(.+\.)?scatter_nd$")
 
 
 def no_gradient_flows(context: Context, x: Term) -> bool:
-    """Whether the file alone tells that no gradient comes down to x."""
+    """Whether the file alone shows that no gradient flows back to x."""
     occurrence, scope = context.occurrence, context.occurrence.scope
     return (
         framework_of(occurrence.term, context.analysis) in ("numpy", "math")
@@ -77,7 +77,7 @@ def no_gradient_flows(context: Context, x: Term) -> bool:
 
 
 def gradient_may_flow(context: Context, x: Term) -> Truth:
-    """The same as `gradient_flows`, where data count as what may be trained."""
+    """The same as `gradient_flows`, except that data count as something that may be trained."""
     if no_gradient_flows(context, x):
         return Truth.NO
     if _is_named_untrained(context) or _ends_beside_training(context):
@@ -94,11 +94,11 @@ def gradient_may_flow(context: Context, x: Term) -> Truth:
 def gradient_flows(context: Context, x: Term) -> Truth:
     """Gradients flow back through the match to x.
 
-    YES unless all uses are visible and train nothing through it, or the programs of the project are
-    visible and no way leads from a gradient to it, or all calls give it data alone, of which
-    nothing is trained. UNKNOWN where only the name of a function or class speaks against it, and in
-    the iterations of `jax.lax.while_loop`. NO in NumPy and `math`, under `no_grad`, where nothing
-    differentiable goes in, and where everything that comes out goes to comparisons, integers,
+    YES unless one of these holds: all uses are visible and train nothing through it; the programs
+    of the project are visible and no path leads from a gradient to it; all calls pass it only data,
+    of which nothing is trained. UNKNOWN where only the name of a function or class speaks against
+    it, and in the iterations of `jax.lax.while_loop`. NO in NumPy and `math`, under `no_grad`,
+    where no operand is differentiable, and where the result only goes to comparisons, integers,
     metrics or prints.
     """
     found = gradient_may_flow(context, x)
@@ -106,11 +106,12 @@ def gradient_flows(context: Context, x: Term) -> Truth:
 
 
 def _is_named_untrained(context: Context) -> bool:
-    """A name says that nothing is trained through the match.
+    """Whether a name says that nothing is trained through the match.
 
-    It counts for nothing where the project trains through the function. That of a caller counts for
-    nothing where the file takes gradients, and one of what the function gives: a longer way may
-    lead into a function that others call, too, and out to one of these.
+    The own name of the function or its class does not count if the project trains through it,
+    unless it names first values. A caller's name does not count if the file takes gradients, one of
+    them of what the function returns: a longer path may lead into a function that others call, too,
+    and out to one of these.
     """
     own = untrained_name(context, of_callers=False)
     if own is not None:
@@ -125,9 +126,9 @@ def _is_named_untrained(context: Context) -> bool:
 
 
 def _ends_beside_training(context: Context) -> bool:
-    """All that is made of the match is shown, compared, or kept where nobody trains through it.
+    """Whether the match is only shown, compared, or stored where nothing is trained through it.
 
-    Of what its function gives, where all calls in sight only compare it, or rank by it.
+    If the function returns it, all visible calls must detach it, only compare it, or rank by it.
     """
     ends = ends_of_match(context, context.occurrence.term)
     around = [*context.occurrence.scope.enclosing()]
@@ -176,7 +177,7 @@ def is_computed(context: Context, t: Term) -> Truth:
 
 
 def _factors(term: Term) -> list[Term]:
-    """What sums and products of a term are made of."""
+    """The terms that a sum or product of sums and products consists of."""
     found: list[Term] = []
     pending = [term]
     while pending and len(found) < _FACTORS_MOST:
@@ -216,7 +217,7 @@ def is_gathered_with(context: Context, n: Term, x: Term) -> Truth:
 
 
 def _are_scattered_alike(first: Term, second: Term) -> bool:
-    """Both were scattered into zeros by the same indices: gradients come back from there alone."""
+    """Whether both are scattered into zeros by the same indices: gradients come back from these."""
     calls = [behind_views(term) for term in (first, second)]
     if any(not _SCATTERS.search(str(call.detail)) for call in calls):
         return False
@@ -243,7 +244,7 @@ def _is_gathered(term: Term) -> bool:
 
 
 def _is_layer_call(term: Term) -> bool:
-    """A call of an attribute of `self`, or of a layer that was just made: it has weights."""
+    """Whether a call has weights: of an attribute of `self`, or of a layer that was just made."""
     if not str(term.detail).startswith("call") or not term.operands:
         return False
     if GRADIENTS.search(str(term.detail)):
@@ -255,9 +256,9 @@ def _is_layer_call(term: Term) -> bool:
 
 
 def _is_lambda_layer(context: Context) -> bool:
-    """Whether the function that the match stands in is wrapped by a `Lambda` layer.
+    """Whether a `Lambda` layer wraps the function around the match.
 
-    One that takes a model's inputs is none: what is data has no gradient.
+    A layer that takes a model's inputs does not count: data have no gradient.
     """
     scope = context.occurrence.scope
     return any(
@@ -272,7 +273,7 @@ def _is_lambda_layer(context: Context) -> bool:
 def uses_vectors(context: Context, result: Term) -> Truth:
     """The code uses the vectors of the decomposition, not only its values.
 
-    UNKNOWN where the decomposition is handed on as a whole.
+    UNKNOWN where the decomposition is passed on as a whole.
     """
     analysis = context.analysis
     values = 1 if result.operation.name == "svd" else 0
@@ -289,7 +290,7 @@ def uses_vectors(context: Context, result: Term) -> Truth:
 
 
 def _position(part: Term) -> int | None:
-    """Which element of a tuple a term is: unpacked from it, or subscripted."""
+    """The position in a tuple from which a term is unpacked or subscripted; else `None`."""
     if part.operation.name == "subscript":
         number = number_of(part.operands[1])
         return int(number) if number is not None else None

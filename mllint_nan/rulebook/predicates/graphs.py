@@ -1,4 +1,4 @@
-"""Questions about graphs: the degrees of nodes, and the matrices that they are summed from."""
+"""Predicates about graphs: the degrees of nodes, and the matrices that are summed for them."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _LOOPS: Final = re.compile(r"self_?loops?|(^|[._])(eye|fill_diag\w*|identity_mat
 _DIAGONALS: Final = frozenset(("diag", "diagflat", "set_diag", "diags"))
 _PRODUCTS: Final = frozenset(("mul", "matmul", "dot", "einsum"))
 _FACTORS_MOST: Final = 12
-"""Factors among which counts are looked for."""
+"""How many factors are searched for counts."""
 
 
 def has_loops(term: Term) -> bool:
-    """Whether an edge from each node to itself is added: no degree is 0 then.
+    """Whether an edge from each node to itself is added, so that no degree is 0.
 
-    `1 - eye(n)` and `~eye(n)` take them away.
+    `1 - eye(n)` and `~eye(n)` remove such edges.
     """
     return any(_LOOPS.search(called(part)) for part in walk_into(term, _added))
 
@@ -53,7 +53,7 @@ def _added(inner: Term) -> tuple[Term, ...]:
 
 
 def called(term: Term) -> str:
-    """The name of what computes a term."""
+    """The name of the call or the operation that computes a term."""
     if term.operation in (OPAQUE, QUALIFIED):
         return str(term.detail).removeprefix("call ")
     return term.operation.name
@@ -82,7 +82,7 @@ def scales_what_it_sums(context: Context, result: Term, d: Term) -> Truth:
 def is_tally_of_more(context: Context, result: Term, d: Term) -> Truth:
     """d counts by adding ones at indices, possibly scaled, and is also read at other positions.
 
-    If it has as many entries as the program says, not as many as occur, some of them are 0.
+    If the program sets the number of entries, and not the indices that occur, some entries are 0.
     """
     tally = _tally_scaled(context, d)
     if tally is None or context.value(d).lo > 0 or has_loops(d):
@@ -98,7 +98,7 @@ def _behind_roots(d: Term) -> Term:
 
 
 def _tally_scaled(context: Context, d: Term) -> Term | None:
-    """The counts that d is a multiple, a share or a root of."""
+    """The counts of which d is a multiple, a share or a root; else `None`."""
     pending = [d]
     for _ in range(_FACTORS_MOST):
         if not pending:
@@ -114,9 +114,9 @@ def _tally_scaled(context: Context, d: Term) -> Term | None:
 
 
 def _misses_some(context: Context, result: Term, d: Term, tally: Term) -> bool:
-    """Nobody in sight adds an edge from each node to itself, and not only the counted are read.
+    """Whether entries other than the counted ones are read, and no visible call adds self-loops.
 
-    Nor are they where those of one class are divided by how many they are: `x[y == 1] / counts[1]`.
+    A division of the elements of one class by their number reads none: `x[y == 1] / counts[1]`.
     """
     counted = {peel(part).key for part in tally.operands}
     if any(_selects_by(part, counted) for part in walk(result.operands[0])):
@@ -136,7 +136,7 @@ def _misses_some(context: Context, result: Term, d: Term, tally: Term) -> bool:
 
 
 def _selects_by(selection: Term, indices: set[int]) -> bool:
-    """Whether elements are selected where one of some indices has a value."""
+    """Whether a term selects elements by a test of one of these indices."""
     if selection.operation.name not in ("boolean_mask", "subscript"):
         return False
     mask = mask_of(selection.operands[1])
@@ -144,9 +144,9 @@ def _selects_by(selection: Term, indices: set[int]) -> bool:
 
 
 def _is_mean_by_weights(context: Context, result: Term, total: Term, matrix: Term) -> bool:
-    """Whether a product is divided by one sum for all of its rows, or weighs elements elsewhere.
+    """Whether one sum divides all rows of a product, or the matrix weighs elements elsewhere.
 
-    So are the points of a cluster averaged, of which hardly all have the weight 0.
+    This averages the points of a cluster, of which hardly all have the weight 0.
     """
     if result.operation.name != "div":
         return False
@@ -165,14 +165,14 @@ def _is_mean_by_weights(context: Context, result: Term, total: Term, matrix: Ter
 
 
 def _products(context: Context, result: Term) -> Iterator[Term]:
-    """What the result divides, if that is a matrix product, and what is multiplied by it."""
+    """Yield the possible matrix products: what the result divides, and what is made of it."""
     if result.operation.name == "div" and behind_views(result.operands[0]).operation.name != "mul":
         yield behind_views(result.operands[0])
     yield from (product for _, product in made_from(context, result, _passes))
 
 
 def _passes(term: Term) -> bool:
-    """A product, a view, or a matrix with the operand on its diagonal."""
+    """Whether a term is a product, a view, or a matrix with the operand on its diagonal."""
     is_plain = term.operation.kind == "view" or term.operation.name in _PRODUCTS
     return is_plain or called(term).rpartition(".")[2] in _DIAGONALS
 

@@ -1,4 +1,4 @@
-"""Points that a program lays out at equal steps, one of which is exactly 0."""
+"""Equally spaced points, one of which is exactly 0."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _DEEPEST: Final = 8
 
 @tells(Zero.GRID)
 def is_on_grid(context: Context, d: Term) -> Truth:
-    """A point of a `linspace`, `arange` or `fftfreq` is 0, or an element of x is taken from all."""
+    """A point of a `linspace`, `arange` or `fftfreq` is 0, or d subtracts one element from all."""
     return known(_has_zero(context, d, _DEEPEST))
 
 
@@ -48,7 +48,7 @@ def _has_zero(context: Context, term: Term, depth: int) -> bool:
     if inner.operation is INPUT:
         return any(map(has_zero, passed_for(context, inner)))
     if inner.operation is OPAQUE:
-        if inner.detail == TRAINED:  # where it starts
+        if inner.detail == TRAINED:  # its initial value
             return has_zero(inner.operands[0])
         axis = _axis_of_mesh(inner)
         is_of_frequencies = _FREQUENCIES.search(str(inner.detail)) is not None
@@ -63,7 +63,7 @@ def _has_zero(context: Context, term: Term, depth: int) -> bool:
 
 
 def _axis_of_mesh(part: Term) -> Term | None:
-    """The row that one of the arrays of a `meshgrid` repeats."""
+    """The row that one of the arrays of a `meshgrid` repeats; `None` for any other term."""
     number = _PART.search(str(part.detail))
     call = peel(part.operands[0]) if number is not None and part.operands else None
     if number is None or call is None or not _MESH.search(str(call.detail)):

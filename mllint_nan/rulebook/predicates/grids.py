@@ -1,4 +1,4 @@
-"""Tables of each with each: what they hold where both are the same, on their diagonal."""
+"""Matrices of all pairs of rows: their values on the diagonal, where both rows are the same."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _KERNEL_DEEPEST: Final = 14
 
 @tells(Role.PAIRS)
 def is_kernel_of_pairs(context: Context, k: Term) -> Truth:
-    """k is a function of differences of all to all alone: equal rows where two of them are equal.
+    """k depends on differences of all pairs of rows alone: equal rows give equal rows of k.
 
-    UNKNOWN of x xᵀ, which is regular where the rows of x are independent.
+    UNKNOWN for x xᵀ, which is regular where the rows of x are independent.
     """
     if has_loops(k):
         return Truth.NO
@@ -70,16 +70,16 @@ def _is_of_pairs_alone(context: Context, term: Term, depth: int) -> bool:
 
 
 def is_positive_on_diagonal(context: Context, w: Term) -> bool:
-    """w is a function of the distances of all to all, and positive where a distance is 0.
+    """Whether w is a function of the distances of all pairs, and positive where a distance is 0.
 
-    Each row and each column has one such: none of them adds up to 0 if none is negative.
+    Each row and each column has such an entry: none of them sums to 0 if no entry is negative.
     """
     found = _where_same(context, w, _DEEPEST)
     return found is not None and found.lo > 0
 
 
 def _where_same(context: Context, term: Term, depth: int) -> Interval | None:
-    """The range of a term on the diagonal; `None` if it has nothing to do with one."""
+    """The range of a term on the diagonal; `None` if it does not depend on pairs."""
     inner = behind_views(term)
     name, operands = inner.operation.name, inner.operands
     if name == "sub" and _is_of_pairs(*operands):
@@ -115,7 +115,7 @@ def _where_same(context: Context, term: Term, depth: int) -> Interval | None:
 
 
 def _is_of_pairs(one: Term, other: Term) -> bool:
-    """Both are the same row of numbers, once along each axis of a table."""
+    """Whether both are the same row of numbers, once along each axis of a matrix."""
     grids = [_grid_of(part) for part in (one, other)]
     if None not in grids and grids[0] == grids[1]:
         return True
@@ -125,7 +125,7 @@ def _is_of_pairs(one: Term, other: Term) -> bool:
 
 
 def _grid_of(part: Term) -> int | None:
-    """The key of the call that made a grid of the same row twice, of which this is one axis."""
+    """The key of the call that made a grid of one row twice, of which this is one axis."""
     inner = behind_views(part)
     if inner.operation is not OPAQUE or inner.detail not in ("part 0", "part 1"):
         return None
@@ -137,7 +137,7 @@ def _grid_of(part: Term) -> int | None:
 
 
 def _are_alike(one: Term, other: Term) -> bool:
-    """One term, or two calls of one function that are given the same."""
+    """Whether both are one term, or two calls of one function with the same arguments."""
     if one.key == other.key:
         return True
     names = set(one.settings) | set(other.settings)

@@ -1,4 +1,4 @@
-"""Groups of what has one of the values that were seen in it: none of them is empty."""
+"""Groups by a value that occurs among the grouped elements: none of them is empty."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from mllint_nan.rulebook.predicates.roles import options_of
 
 
 def is_of_group(context: Context, mask: Term) -> Truth:
-    """The mask holds where labels have a value that is among them.
+    """Whether the mask selects the labels with a value that occurs among them.
 
-    UNKNOWN where an attribute keeps the values of what another method calls the same.
+    UNKNOWN where an attribute keeps the values of a parameter of that name in another method.
     """
     if is_of_occurring(mask):
         return Truth.YES
@@ -25,7 +25,7 @@ def is_of_group(context: Context, mask: Term) -> Truth:
 
 
 def _is_kept_of(context: Context, value: Term, labels: Term) -> bool:
-    """`value` is one of `self.groups`, in which `unique(labels)` is kept and nothing else is."""
+    """Whether `value` is one of `self.groups`, in which only `unique(labels)` is stored."""
     inner, subject = peel(value), behind_views(labels)
     if inner.operation.name not in ("element", "subscript") or subject.operation is not INPUT:
         return False

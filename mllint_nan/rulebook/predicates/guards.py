@@ -1,4 +1,4 @@
-"""Questions about what keeps an operand from a point: conditions, guards and what is put back."""
+"""Predicates about what keeps an operand from a point: conditions, guards, restored values."""
 
 from __future__ import annotations
 
@@ -78,14 +78,14 @@ def is_tested(context: Context, x: Term) -> Truth:
 
 
 def _leaves_zero(context: Context, fact: Fact, wanted: set[int]) -> bool:
-    """What is known compares x itself with 0 or 1, and 0 passes: `if n < 0: raise`."""
+    """Whether a fact compares x itself with 0 or 1, and 0 passes: `if n < 0: raise`."""
     test = peel(fact.test)
     name = test.operation.name
     if name == ("all" if fact.holds else "any"):
-        return True  # what it says of each element is known besides
+        return True  # each element has a fact of its own
     if name in ("gt", "ge", "eq", "ne"):
         if test.key in wanted:
-            return not fact.holds  # no element of the mask holds
+            return not fact.holds  # then no element of the mask is true
         sides = (test.operands, test.operands[::-1])
         limits = [limit_of(bound) for side, bound in sides if elements_of(side).key in wanted]
         near = (0.0,) if name in ("eq", "ne") else (0.0, 1.0)
@@ -102,7 +102,7 @@ def _leaves_zero(context: Context, fact: Fact, wanted: set[int]) -> bool:
 
 
 def _is_branch_over(context: Context, x: Term) -> bool:
-    """A function around the match is a branch of `cond`, whose condition asks what x is made of."""
+    """Whether a function around the match is a branch of `cond`, which tests what x is made of."""
     sources = {part.key for part in walk(x) if part.operation in (INPUT, ATTRIBUTE)}
     return any(
         sources & {part.key for part in walk(call.operands[place])}
@@ -150,8 +150,8 @@ def _is_selected(term: Term) -> bool:
 def is_guarded(context: Context, x: Term) -> Truth:
     """A `where` that is not a clamp contributes to x: it handles the singular point.
 
-    Or to all that the calls pass for x, if all calls are visible. A `where` that chooses between p
-    and 1 - p by a label handles nothing.
+    Or to every argument that is passed for x, if all calls are visible. A `where` that chooses
+    between p and 1 - p by a label does not count.
     """
     pending, seen = [x], set()
     while pending:
@@ -161,7 +161,7 @@ def is_guarded(context: Context, x: Term) -> Truth:
         seen.add(inner.key)
         if inner.operation.name == "where":
             found = put(inner)
-            is_clamp = found is not None and found.is_bound  # which keeps nothing from its bound
+            is_clamp = found is not None and found.is_bound  # which attains its bound
             if not is_clamp and not are_complements(*inner.operands[1:]):
                 return Truth.YES
         if inner.operation is CHOICE or inner.operation.kind in (
@@ -176,7 +176,7 @@ def is_guarded(context: Context, x: Term) -> Truth:
 
 
 def _is_passed_guarded(context: Context, parameter: Term) -> bool:
-    """Whether every call passes what a `where` has made."""
+    """Whether every call passes the result of a `where` that is not a clamp."""
     passed = [behind_views(term) for term, _ in context.analysis.passed(parameter)]
     found = [put(one) for one in passed if one.operation.name == "where"]
     return 0 < len(passed) == len(found) and not any(
@@ -218,8 +218,8 @@ def is_nonfinite(context: Context, c: Term) -> Truth:
 def guards(context: Context, c: Term, x: Term, points: str) -> Truth:
     """The condition c keeps x away from points, or from a threshold close by.
 
-    Both are read as affine functions of one core: for x = t - 1, `t > 1` keeps x from 0. A product
-    or a quotient is 0 where a factor is: for x = y / p, `y > 0` keeps x from 0.
+    Both are read as affine functions of a common term: for x = t - 1, `t > 1` keeps x from 0. A
+    product or a quotient is 0 where a factor is: for x = y / p, `y > 0` keeps x from 0.
     """
     answers = (
         _guards(context, c, part, float(point))
@@ -230,7 +230,7 @@ def guards(context: Context, c: Term, x: Term, points: str) -> Truth:
 
 
 def _zero_with(x: Term) -> Iterator[Term]:
-    """What is 0 only where x is: itself, and its factors."""
+    """Yield the terms that are 0 only where x is: x itself, and its factors."""
     pending = [x]
     while pending:
         part = pending.pop()
@@ -265,12 +265,12 @@ def _guards(context: Context, c: Term, x: Term, point: float) -> Truth:
 
 
 def _conditions(c: Term) -> Iterator[Term]:
-    """All that c asks.
+    """Yield c and all conditions in it.
 
-    One of several conditions that hold together is enough: where the singular point is one of
-    those that they leave out, the operation is not selected there, and is differentiated.
+    One of several conjuncts is enough: where they exclude the singular point, the operation is not
+    selected there, and yet differentiated.
     """
-    pending, seen = [c], set[int]()  # what is used twice is looked into once
+    pending, seen = [c], set[int]()  # shared parts are visited once
     while pending:
         inner = peel(pending.pop())
         if id(inner) not in seen:
@@ -280,7 +280,7 @@ def _conditions(c: Term) -> Iterator[Term]:
 
 
 def _is_excluded_outside(context: Context, c: Term, x: Term, point: float) -> bool:
-    """Where the branch of x is not selected, x is above `point`."""
+    """Whether x is above `point` where the branch of x is not selected."""
     where, s = context.occurrence.term, context.found.terms.get("s")
     if s is None or where.operation.name != "where":
         return False
@@ -290,9 +290,9 @@ def _is_excluded_outside(context: Context, c: Term, x: Term, point: float) -> bo
 
 
 def _is_selected_at(context: Context, c: Term, comparison: Term, x: Term) -> bool:
-    """Where both sides of the comparison are equal, `where` selects the singular operation.
+    """Whether `where` selects the singular operation where both sides of the comparison are equal.
 
-    Or the other branch divides by x just the same: the condition is about something else.
+    Also if the other branch divides by x as well: the condition is about something else.
     """
     where, s = context.occurrence.term, context.found.terms.get("s")
     if s is None or where.operation.name != "where":
@@ -317,7 +317,7 @@ def bounds(context: Context, c: Term, x: Term, side: str) -> Truth:
 
 
 def _side_in(c: Term, x: Term) -> int:
-    """1 if c says that x is large, -1 if that it is small, 0 if neither."""
+    """1 if c says that x is large, -1 if it says that x is small, 0 if neither."""
     core, scale, _ = _affine(x)
     keys = {part.key for part in through_views(core)}
     for part in walk(c):
@@ -370,13 +370,13 @@ def _affine(term: Term) -> tuple[Term, float, float]:
 
 
 def _inside_absolute(term: Term) -> Term:
-    """`abs(x) < eps`, `x**2 > 0` and `any(x > 0)` speak of x."""
+    """The x that `abs(x) < eps` or `x**2 > 0` tests; any other term itself."""
     inner = behind_views(term)
     return inner.operands[0] if inner.operation.name in ("abs", "square") else term
 
 
 def _threshold(context: Context, bound: Term) -> float | None:
-    """The number that a comparison compares with; an epsilon of any name is 0 here."""
+    """The number that a comparison compares with (0 for an epsilon of any name), or `None`."""
     number = number_of(bound)
     if number is not None:
         return float(number)

@@ -1,4 +1,4 @@
-"""What a function is handed over or called as: as what is made small, or as what only measures."""
+"""How functions are passed to others: as a loss, which is minimised, or as a metric."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from mllint_nan.rulebook.predicates.context import Context
 
 _HELD_DEEPEST: Final = 3
 _HOLDS: Final = frozenset(("dict", "list", "tuple", "set", "update"))
-"""What keeps a function under a key, or as an element."""
+"""Containers that hold a function under a key, or as an element."""
 
 
 def is_handed_to_train(context: Context, *, of_inner: bool = False) -> Truth:
-    """YES of what is handed over as a loss, NO of what only is as metrics.
+    """YES if a function around the match is passed as a loss, NO if it only is as metrics.
 
-    `of_inner`: of functions within functions alone, which nothing out of sight calls.
+    `of_inner`: considers only functions within functions, which only visible code calls.
     """
     for outer in context.occurrence.scope.enclosing():
         is_inner = outer.parent is not None and outer.parent.kind == "function"
@@ -36,7 +36,7 @@ def is_handed_to_train(context: Context, *, of_inner: bool = False) -> Truth:
 
 
 def _handings(analysis: Analysis, function: Scope) -> Iterator[frozenset[str]]:
-    """The keywords by which each use hands a function over: none of one that calls it."""
+    """Yield the keywords by which each use passes a function on: none if it calls the function."""
     own = frozenset(analysis.handed_as.get(function.key, ()))
     if own:
         yield own
@@ -48,7 +48,7 @@ def _handings(analysis: Analysis, function: Scope) -> Iterator[frozenset[str]]:
 
 
 def _names_of(analysis: Analysis, holder: Term, depth: int) -> Iterator[str]:
-    """The keywords by which what holds a function is handed over."""
+    """Yield the keywords by which a container of a function is passed on."""
     yield from analysis.handed_as.get(holder.key, ())
     for outer in analysis.consumers.get(holder.key, ()) if depth else ():
         if _holds(outer):

@@ -1,4 +1,4 @@
-"""Questions about arrays of 0 that 1 is written into: they select where it was."""
+"""Arrays of 0 into which 1 is written: as masks, they select the places of the 1s."""
 
 from __future__ import annotations
 
@@ -23,10 +23,9 @@ def counted_of(n: Term) -> Term:
 
 
 def is_empty_along(context: Context, n: Term, m: Term) -> Truth:
-    """Where 1 was written into m at listed places, n counts along one axis, and may count none.
+    """Whether n may count none along one axis of m, into which 1 was written at listed places.
 
-    Rows that are gone through one after the other all have a 1; of a list of rows nothing says
-    that each is in it.
+    If the rows are visited one after the other, each has a 1; a list of rows may lack some.
     """
     axis = number_of(behind_views(n).settings.get("axis"))
     if not isinstance(axis, int):
@@ -60,7 +59,7 @@ def _is_indicator(array: Term) -> bool:
 
 
 def _is_listed(place: Term) -> bool:
-    """Whether a place is a list of indices: neither one of them nor a slice."""
+    """Whether a place is a list of indices: neither a single index nor a slice."""
     inner = behind_views(place)
     if inner.operation is OPAQUE:
         return not is_slice(inner)
@@ -70,7 +69,7 @@ def _is_listed(place: Term) -> bool:
 
 
 def _is_in_order(context: Context, place: Term) -> bool:
-    """Whether all indices come one after the other: `arange(n)`, `[i for i in range(n)]`."""
+    """Whether a place runs through all indices: `arange(n)`, `[i for i in range(n)]`."""
     if any(part.key in context.analysis.thinned for part in through_views(place)):
         return False
     inner = behind_views(place)

@@ -1,4 +1,4 @@
-"""Questions about what becomes of an infinity, and where that matters."""
+"""Predicates about infinities: what becomes of them, and where that matters."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LOG_OF_CDF: Final = names("log_of_cdf")
 def is_learned_from(context: Context, result: Term) -> Truth:
     """The result is not only for inspection: no metric, plot, decibel value or determinant.
 
-    A model learns from a reward or a target without a gradient, too.
+    A reward or a target counts: a model learns from it without a gradient.
     """
     occurrence = context.occurrence
     scopes = list(occurrence.scope.enclosing())
@@ -44,10 +44,10 @@ def is_learned_from(context: Context, result: Term) -> Truth:
     consumers = context.analysis.consumers.get(result.key, ())
     is_read = consumers or result.key in context.analysis.escaped
     if not is_read and occurrence.call is None:
-        return Truth.UNKNOWN  # nothing reads it, as after a repair that does without it
+        return Truth.UNKNOWN  # nothing reads it, as after a repair that no longer needs it
     names = [scope.name for scope in scopes if scope.kind in ("function", "class")]
     if any(map(_LOG_OF_CDF.search, names)) and not cancels(result):
-        return Truth.UNKNOWN  # -inf outside of the support is what is meant
+        return Truth.UNKNOWN  # -inf outside of the support is intended
     names += [
         str(reference.detail) for reference in context.analysis.references.get(id(result), ())
     ]

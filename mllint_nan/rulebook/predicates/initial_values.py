@@ -1,4 +1,4 @@
-"""What a value is made of where it is set before anything trains: settings, none of them large."""
+"""Initial values, which are computed from settings alone, none of them large."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MADE_OF_SETTINGS: Final = frozenset(("full", "zeros", "ones", "zeros_like", "on
 
 
 def is_initial_value(context: Context, x: Term) -> bool:
-    """x is made of settings alone, of which none in sight is large, as an initial value is."""
+    """Whether x is made of settings alone, none of them visibly large, as an initial value is."""
     return _is_of_settings(context, x, _DEEPEST, in_constructor=_is_in_constructor(context))
 
 
@@ -59,7 +59,7 @@ def _is_of_settings(context: Context, x: Term, depth: int, *, in_constructor: bo
 
 
 def _is_set(context: Context, parameter: Term, depth: int, *, in_constructor: bool) -> bool:
-    """A parameter of a constructor, with a number by default, or that calls pass only settings."""
+    """Whether a parameter is one of a constructor, has a numeric default, or is passed settings."""
     passed = passed_for(context, parameter)
     if is_self(parameter) or (not passed and context.kind(parameter) is Kind.TENSOR):
         return False

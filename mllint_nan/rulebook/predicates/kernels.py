@@ -1,4 +1,4 @@
-"""Distances between what came in, as kernels and soft assignments have them in their exponents."""
+"""Distances between inputs, as in the exponents of kernels and soft assignments."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _PARTS_MOST: Final = 48
 
 
 def are_rows_far(total: Term) -> bool:
-    """The sum or mean of rows of a softmax of minus distances: of a bin that no point is close to.
+    """Whether a total sums rows of a softmax of negative distances: no point may be near a bin.
 
-    Each row has a bin that is closest, but not each bin a row.
+    Each row has a closest bin, but a bin need not be the closest one of any row.
     """
     rows = rows_added_up(total)
     return rows is not None and distance_sign(rows.operands[0], of_grid=True) < 0
 
 
 def distance_sign(x: Term, depth: int = DEEPEST, *, of_grid: bool = False) -> int:
-    """1 of a distance between what came in, -1 of minus one, 0 of all else.
+    """1 for a distance between inputs, -1 for a negated one, 0 for anything else.
 
-    That to a grid is one only `of_grid`: some point of it is close to whatever lies within.
+    A distance to a grid counts only if `of_grid`: a grid has a point close to whatever lies in it.
     """
     inner = behind_views(x)
     name, operands = inner.operation.name, inner.operands
@@ -62,7 +62,7 @@ def distance_sign(x: Term, depth: int = DEEPEST, *, of_grid: bool = False) -> in
 
 
 def _is_between_two(x: Term, depth: int, of_grid: bool) -> bool:
-    """A difference with something that came in, and no grid; of a thing with itself it is 0."""
+    """Whether x is a difference with an input, and not of a term with itself or with a grid."""
     inner = behind_views(x)
     if inner.operation.name in ("div", "mul") and depth > 0:
         return any(_is_between_two(part, depth - 1, of_grid) for part in inner.operands)
@@ -75,7 +75,7 @@ def _is_between_two(x: Term, depth: int, of_grid: bool) -> bool:
 
 
 def _sources(term: Term) -> Iterator[Term]:
-    """The term and what it is made from, without the indices by which elements are selected."""
+    """Yield the term and what it is made from, without the indices that select elements."""
     pending, seen = [term], set[int]()
     while pending and len(seen) < _PARTS_MOST:
         inner = peel(pending.pop())

@@ -1,4 +1,4 @@
-"""Questions about what labels choose of a prediction."""
+"""Predicates about the entries of a prediction that labels select."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _ONE_HOT: Final = "one_hot"
 def is_chosen_probability(context: Context, x: Term) -> Truth:
     """x is the entry of an input prediction that one-hot labels select.
 
-    A base that is raised to a fraction is not negative: a softmax, a sigmoid or a relu gave it, and
-    each of them is exactly 0 where the model is sure of something else.
+    A base that is raised to a fraction is not negative: it comes from a softmax, a sigmoid or a
+    relu, each of which is exactly 0 where the model is sure of something else.
     """
     total = behind_views(x)
     if total.operation.name != "sum":

@@ -1,4 +1,4 @@
-"""Questions about guards that stand behind the operation they are meant for."""
+"""Predicates about guards that come after the operation they are meant for."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def is_prediction(context: Context, d: Term) -> Truth:
     """d is an input or the output of a network: as far as the source shows, it can be anything.
 
     NO for a difference of two such values, as in a ratio of probabilities. UNKNOWN for a learned
-    scale, whose gradient ends at the bound, for what an algorithm has scaled, and for an operation
-    that is known by its name but called with arguments that are not.
+    scale, whose gradient ends at the bound, for a value that an algorithm has scaled, and for a
+    known operation that is called with unknown arguments.
     """
     inner = behind_views(d)
     if context.kind(d) is Kind.NUMBER or inner.operation.name == "sub":

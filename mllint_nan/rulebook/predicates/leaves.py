@@ -1,4 +1,4 @@
-"""What a match is computed of in the end: a grid, parameters, spreads of a distribution."""
+"""The leaves that a match is computed from: a grid, parameters, spreads of a distribution."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SPREADS: Final = names("spread_before_softplus")
 
 
 def is_of_grid(term: Term) -> bool:
-    """Nothing but a grid and the numbers that it is spread by goes in."""
+    """Whether a term is computed only from a grid and the numbers that define it."""
     leaves = list(_leaves(term))
     return bool(leaves) and (
         any(part.operation.name in ("linspace", "arange") for part in walk(term))
@@ -34,18 +34,18 @@ def is_of_grid(term: Term) -> bool:
 
 
 def is_of_spreads(term: Term) -> bool:
-    """Something that goes in is called what variational layers call the parameter of a softplus."""
+    """Whether some leaf is named as variational layers name the parameter of a softplus."""
     return any(_SPREADS.search(str(leaf.detail)) for leaf in _leaves(term))
 
 
 def is_of_parameters(context: Context, term: Term) -> bool:
-    """Nothing but parameters of the model goes in."""
+    """Whether a term is computed only from parameters of the model."""
     leaves = list(_leaves(term))
     return bool(leaves) and all(_is_parameter(context, leaf) for leaf in leaves)
 
 
 def _leaves(term: Term) -> Iterator[Term]:
-    """What a term is made of in the end: inputs, parameters, and what is not understood."""
+    """Yield the leaves of a term: inputs, attributes, choices, and what is not understood."""
     for inner in walk_into(term, _below):
         if inner.operation in (INPUT, OPAQUE, ATTRIBUTE, CHOICE):
             yield inner
@@ -57,13 +57,13 @@ def _below(inner: Term) -> tuple[Term, ...]:
     if inner.operation is CHOICE:
         return inner.operands
     if inner.operation.kind == "view" and not is_of_list(inner):
-        return inner.operands[:1]  # by which index does not matter
+        return inner.operands[:1]  # the index does not matter
     return inner.children()
 
 
 def _is_parameter(context: Context, term: Term) -> bool:
     if term.operation is CHOICE:
-        return True  # its options are asked
+        return True  # its options are leaves, too
     if term.operation is OPAQUE:
         return is_trained_leaf(term)
     if _SPREADS.search(str(term.detail)):
@@ -74,7 +74,7 @@ def _is_parameter(context: Context, term: Term) -> bool:
         if not (part.operation is CONSTANT and part.detail is None)
     ]
     trained = [part for part in stored if is_trained_leaf(part)]
-    # Where it is not trained, the same is kept as a buffer.
+    # Where it is not trained, a detached copy is kept as a buffer.
     return bool(trained) and all(
         part in trained or part.operation.name == "detach" for part in stored
     )

@@ -1,4 +1,4 @@
-"""Questions about logarithms: how an operand comes to be 0 or negative, and where that matters."""
+"""Predicates about logarithms: how an operand becomes 0 or negative, and where that matters."""
 
 from __future__ import annotations
 
@@ -83,21 +83,21 @@ _SIGNED: Final = frozenset(
 _LINEAR: Final = frozenset(("add", "sub", "mul", "div", "neg", "mean", "sum", "max", "min"))
 _SPECTRA: Final = re.compile(r"(^|[._ ])(r?fft\w*|stft)$", re.I)
 _ROUNDING: Final = 0.01
-"""How far below 0 an interval may reach for its bounds being rounded outwards."""
+"""How far below 0 an interval may reach only because its bounds are rounded outwards."""
 _NEVER_BEYOND: Final = 5.0
-"""A normal draw is not expected so many standard deviations away."""
+"""No normal draw is expected so many standard deviations away."""
 
 
 @tells(Zero.MADE)
 def reaches_zero(context: Context, x: Term) -> Truth:
     """x attains 0 by construction: a rectifier, a clamp at 0, a saturated or masked factor.
 
-    So does an exponential of a distance, in a program of its own.
+    So does an exponential of a distance.
 
-    UNKNOWN for a magnitude or a square of something unknown: it has a 0 too, but nothing shows that
-    it occurs, and the logarithm of a mask or of a determinant is infinite on purpose. NO for a mere
-    name, or a new array: whoever makes or fills it knows more. What the calls in this file pass for
-    a parameter counts as made here.
+    UNKNOWN for a magnitude or a square of something unknown: it can be 0, but nothing shows that it
+    is, and the logarithm of a mask or of a determinant is infinite on purpose. NO for a mere name,
+    or a new array: whoever makes or fills it knows more. Arguments of calls in this file count as
+    made here.
     """
     if context.is_brought(x, 0.0):
         return Truth.YES
@@ -113,7 +113,7 @@ def reaches_zero(context: Context, x: Term) -> Truth:
 
 
 def _is_of_draw(term: Term) -> bool:
-    """Made of a uniform draw alone: another rule knows which ends it has."""
+    """Whether a term is made of a uniform draw alone: another rule knows which ends it has."""
     inner = behind_views(term)
     while inner.operation.name in ("neg", "log", "sub", "add", "clip"):
         parts = [part for part in inner.operands if number_of(part) is None]
@@ -124,7 +124,7 @@ def _is_of_draw(term: Term) -> bool:
 
 
 def _is_kept_from_one(term: Term) -> bool:
-    """1 - p for a p with a bound that is meant to be below 1: NAN501 knows whether it is."""
+    """Whether a term is 1 - p for a p whose bound is meant to be below 1, which NAN501 checks."""
     inner = behind_views(term)
     if inner.operation.name != "sub" or number_of(inner.operands[0]) != 1:
         return False
@@ -159,7 +159,7 @@ def _is_zero(context: Context, term: Term, depth: int) -> bool:
 
 
 def _is_zero_at(context: Context, inner: Term, depth: int) -> bool:
-    """Whether an operation attains 0 where its operands do, or by its settings."""
+    """Whether an operation attains 0 because its operands do, or by its settings."""
     name, operands = inner.operation.name, inner.operands
 
     def is_zero(part: Term) -> bool:
@@ -194,7 +194,7 @@ def _is_zero_at(context: Context, inner: Term, depth: int) -> bool:
 
 
 def is_undone(operands: tuple[Term, ...]) -> bool:
-    """A number is added to what saturates, scaled or not: the sum is 0 if those cancel."""
+    """Whether a number is added to a saturating function: the sum is 0 if they cancel."""
     return any(
         number_of(part) is not None and _unscaled(other).operation.name in _REACHES_BELOW
         for part, other in (operands, operands[::-1])
@@ -202,7 +202,7 @@ def is_undone(operands: tuple[Term, ...]) -> bool:
 
 
 def _unscaled(term: Term) -> Term:
-    """What is multiplied by a number, or divided by one."""
+    """A term without the number that multiplies or divides it."""
     inner = behind_views(term)
     if inner.operation.name not in ("mul", "div"):
         return inner
@@ -211,7 +211,7 @@ def _unscaled(term: Term) -> Term:
 
 
 def _cancels(context: Context, difference: Term) -> bool:
-    """1 - p for a p that rounds to 1, or the difference of two that saturate."""
+    """Whether a difference is 1 - p for a p that rounds to 1, or one of two that saturate."""
     left, right = map(behind_views, difference.operands)
     if number_of(left) == 1:
         return _is_one(context, right, DEEPEST)
@@ -226,7 +226,7 @@ def _cancels(context: Context, difference: Term) -> bool:
 
 
 def _joined_in_both(left: Term, right: Term) -> Iterator[Term]:
-    """The row of bounds of which two neighbours are taken: `p[1:] - p[:-1]`."""
+    """Yield the row of bounds whose neighbours are subtracted: `p[1:] - p[:-1]`."""
     known_left = {part.key for part in through_views(left)}
     for part in through_views(right):
         if part.operation.name in ("concat", "stack") and part.key in known_left:
@@ -234,7 +234,7 @@ def _joined_in_both(left: Term, right: Term) -> Iterator[Term]:
 
 
 def _is_one(context: Context, term: Term, depth: int) -> bool:
-    """Rounds to 1 by how it is made; a bound that is only meant to be below 1 is another flaw."""
+    """Whether a term rounds to 1 by construction; a bound meant to be below 1 is another flaw."""
     if term.operation is INPUT:
         given = passed_for(context, term) if depth > 0 else []
         return any(_is_one(context, behind_views(part), depth - 1) for part in given)
@@ -259,10 +259,10 @@ def rounds_to_one(context: Context, p: Term) -> Truth:
 
 
 def _is_energy(term: Term) -> bool:
-    """Squares or magnitudes of what came in: silence, padding, a blank image have none.
+    """Whether a term is the energy or magnitude of a spectrum.
 
-    What is squared after its absolute value was taken is complex, a spectrum. So is what the
-    squares of two parts are added up of.
+    Silence, padding and blank images have none. The square of an absolute value is taken of a
+    complex number, so of a spectrum. So is a sum of the squares of two parts.
     """
     inner = behind_views(term)
     if inner.operation.name == "add":
@@ -277,7 +277,7 @@ def _is_energy(term: Term) -> bool:
 
 
 def _is_real(term: Term) -> bool:
-    """What was computed of real numbers in sight."""
+    """Whether a term is computed by visible operations, of real numbers."""
     return behind_views(term).operation.kind in ("elementwise", "reduction", "along")
 
 
@@ -301,8 +301,8 @@ def reaches_below_zero(context: Context, x: Term) -> Truth:
     """x attains negative numbers by construction: a tanh, a cosine, a normal draw.
 
     So do negative numbers that a visible call passes. UNKNOWN for a difference whose sign nothing
-    shows, unless it is 1 - p. NO for everything else, which may well be known to be positive where
-    it was made.
+    shows, unless it is 1 - p. NO for everything else: the code that made it may well know that it
+    is positive.
     """
     value = context.value(x)
     if value.lo >= 0:
@@ -316,7 +316,10 @@ def reaches_below_zero(context: Context, x: Term) -> Truth:
 
 
 def _is_open(context: Context, difference: Term) -> bool:
-    """Neither 1 - p nor an epsilon minus a logarithm, and not compared on the path to here."""
+    """Whether nothing shows the sign of a difference.
+
+    A number or an epsilon on the left, a logarithm on the right, or a comparison on the path would.
+    """
     left, right = difference.operands
     compared = {peel(left).key, peel(right).key}
     return (
@@ -329,7 +332,7 @@ def _is_open(context: Context, difference: Term) -> bool:
 
 
 def _is_signed(context: Context, term: Term, depth: int) -> bool:
-    """Made by a function of either sign, with numbers added and multiplied."""
+    """Whether a term is a function that takes both signs, with numbers added and multiplied."""
     inner = behind_views(term)
     if inner.operation.name in _SIGNED:
         return True

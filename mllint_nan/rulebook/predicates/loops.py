@@ -1,4 +1,4 @@
-"""Loops whose number of turns nobody knows before: JAX takes no gradient back through them."""
+"""Loops whose number of iterations is unknown: JAX takes no gradient back through them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _DEEPEST: Final = 4
 
 
 def is_of_unbounded_loop(analysis: Analysis, scope: Scope, deepest: int = _DEEPEST) -> bool:
-    """Whether all that is computed there is computed in turns of `jax.lax.while_loop`.
+    """Whether a scope is evaluated only in iterations of `jax.lax.while_loop`.
 
-    Reverse-mode differentiation of that raises an error; forward mode goes through it.
+    Reverse-mode differentiation of such a loop raises an error; forward mode goes through it.
     """
     return any(
         outer.kind == "function" and _is_turn(analysis, outer, deepest)
@@ -23,7 +23,7 @@ def is_of_unbounded_loop(analysis: Analysis, scope: Scope, deepest: int = _DEEPE
 
 
 def _is_turn(analysis: Analysis, function: Scope, deepest: int) -> bool:
-    """Whether a function is handed to such loops alone, or called in their turns alone."""
+    """Whether a function is passed to such loops alone, or called in their iterations alone."""
     named = analysis.callers.get(function.key, ())
     uses = analysis.consumers.get(function.key, ())
     turns = [use for use in uses if use.operation is OPAQUE and use.detail == _UNBOUNDED]

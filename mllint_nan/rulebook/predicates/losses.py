@@ -1,4 +1,4 @@
-"""Questions about what a loss is given: probabilities, or what is still to become one."""
+"""Predicates about the arguments of losses: probabilities, or what still has to become one."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _LINEAR: Final = re.compile(r"^call keras\.layers\.(Dense|Conv[123]D|Convolution
 _OPTIONS: Final = re.compile(r"(^|[ .])(regularizers|initializers|constraints)\.")
 _SELECTING: Final = frozenset(("subscript", "gather", "element", "boolean_mask"))
 _IGNORED: Final = -100
-"""What PyTorch ignores among labels where nothing else is given."""
+"""The label that PyTorch ignores by default."""
 _DISTRIBUTIONS: Final = frozenset(("softmax", "one_hot", "sigmoid", "argmax", "argmin", "arange"))
-"""What gives no label that is ignored."""
+"""Operations whose results are no labels to ignore."""
 _SUMMED_DEEPEST: Final = 4
 _NO_ACTIVATIONS: Final = (None, "linear")
 
@@ -68,7 +68,7 @@ def _may_be_activation(argument: Term) -> bool:
 def may_all_be_ignored(context: Context, y: Term, i: Term | None) -> Truth:
     """All labels y may be the ignored one: YES where the code sets some of them to it.
 
-    NO where y cannot hold it, is not a class at all, or was tested for other labels before.
+    NO where y cannot contain it, is no class at all, or was tested for other labels before.
     """
     ignored = _IGNORED if i is None else number_of(i)
     inner = behind_views(y)
@@ -80,7 +80,7 @@ def may_all_be_ignored(context: Context, y: Term, i: Term | None) -> Truth:
 
 
 def _is_asked(context: Context, y: Term) -> bool:
-    """Whether a condition on the way looks at the labels, or at what they were hidden by."""
+    """Whether a condition on the path tests the labels, or the mask that hides some of them."""
     parts = {part.key for part in walk(y) if part.operation not in (CONSTANT, QUALIFIED)}
     return any(
         (part.key in parts and part.operation.kind != "leaf") or part.key in _masks_of(y)
@@ -118,8 +118,7 @@ def has_masked_logits(context: Context, x: Term) -> Truth:
 def is_reconstruction(context: Context, p: Term, y: Term) -> Truth:
     """The target y is also the data that p is computed from: an autoencoder, not a classifier.
 
-    Of the arguments of a model, the first is its data; a mask, an index or a condition beside it is
-    not.
+    Of the arguments of a model, only the first is its data, and no mask, index or condition.
     """
     target = set[int]()
     for part in through_views(y):
@@ -131,7 +130,7 @@ def is_reconstruction(context: Context, p: Term, y: Term) -> Truth:
 
 
 def _data_of(p: Term) -> Iterator[Term]:
-    """What a value is computed from, without what only tells a model or a choice how."""
+    """Yield what a value is computed from, except what only tells a model or a choice how."""
     pending, seen = [peel(p)], set[int]()
     while pending:
         term = pending.pop()
@@ -143,7 +142,7 @@ def _data_of(p: Term) -> Iterator[Term]:
 
 
 def _data_operands(term: Term) -> Sequence[Term]:
-    """The operands that are data; the callee of an unknown call may be a method of them."""
+    """The operands that are data, and the callee of an unknown call, which may be their method."""
     if term.operation.name == "where":
         return term.operands[1:]
     if term.operation.name in _SELECTING:

@@ -14,15 +14,15 @@ from mllint_nan.rulebook.predicates.selections import is_mask, leaves_itself_out
 
 _DEEPEST: Final = 8
 _UNDERFLOWS: Final = -1e4
-"""What is added or written instead of -inf: its exponential is 0 in every format."""
+"""A number this low, used instead of -inf, has the exponential 0 in every format."""
 
 
 @tells(Zero.MASKED_SUM)
 def sums_up_nothing(context: Context, x: Term) -> Truth:
     """x sums exponentials of which a mask can leave none: a row whose labels are all equal.
 
-    The others were set to -inf before. Subtracting a maximum does not help: if no element counts,
-    all of them are exponentials of -inf, or of NaN.
+    The mask has set the other elements to -inf. Subtracting a maximum does not help: if no element
+    counts, all of them are exponentials of -inf, or of NaN.
     """
     return known(_is_of_nothing(context, x, _DEEPEST))
 
@@ -41,7 +41,7 @@ def _is_of_nothing(context: Context, x: Term, depth: int) -> bool:
 
 
 def _is_left_out(context: Context, x: Term) -> bool:
-    """The exponential of what a mask sets to -inf, and something may be subtracted of that."""
+    """Whether x is an exponential of masked values, from which something may be subtracted."""
     inner = behind_views(x)
     if inner.operation.name != "exp":
         return False
@@ -64,7 +64,7 @@ def _underflows(context: Context, x: Term) -> bool:
 
 
 def _can_be_empty(context: Context, mask: Term, selects: bool) -> bool:
-    """Some row of a mask holds nowhere, or nothing but it where it does not select."""
+    """Whether some row of a mask may have no true element, or no false one if not `selects`."""
     inner = behind_views(mask)
     name = inner.operation.name
     if name == "logical_not":

@@ -1,7 +1,7 @@
-"""The words that rules ask questions with: what a value is, how it gets to 0, what it is used for.
+"""The members of predicates: what a value is, how it becomes 0, what it is used for.
 
-A predicate that has members takes one of these words as its last argument: `is_a(x, "mask")`. What
-tells it is the function that is marked with the member.
+A predicate that has members takes one of these words as its last argument: `is_a(x, "mask")`. The
+function that is marked with the member (`@tells`) gives the answer.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from enum import Enum
 
 
 class Member(Enum):
-    """One of the notions of which a predicate asks the same."""
+    """One of the notions that a predicate can ask about."""
 
     @classmethod
     def asked_by(cls) -> str:
-        """The predicate that takes it."""
+        """The name of the predicate that takes these members."""
         return _PREDICATES[cls.__name__]
 
 
 class Role(Member):
-    """What a value is, by its formula, its value, and what is done with it."""
+    """What a value is, by its formula, its value and its uses."""
 
     MASK = "mask"
     LABEL = "label"
@@ -60,7 +60,7 @@ class Role(Member):
 
 
 class Form(Member):
-    """How a value is held or written."""
+    """How a value is represented or written."""
 
     REAL = "real"
     COMPLEX = "complex"
@@ -84,7 +84,7 @@ class Form(Member):
 
 
 class Zero(Member):
-    """How a value comes to be 0."""
+    """How a value becomes 0."""
 
     EXACTLY = "exactly"
     POSSIBLY = "possibly"
@@ -123,7 +123,7 @@ class Zero(Member):
 
 
 class Negative(Member):
-    """How a value comes to be below 0."""
+    """How a value becomes negative."""
 
     POSSIBLY = "possibly"
     EVIDENTLY = "evidently"
@@ -131,7 +131,7 @@ class Negative(Member):
 
 
 class Infinity(Member):
-    """How an exponential comes to be infinite."""
+    """How an exponential overflows."""
 
     GIVEN = "as given"
     TRAINED = "trained"
@@ -139,7 +139,7 @@ class Infinity(Member):
 
 
 class Guard(Member):
-    """What keeps an operand from its singular point, or shows that the author sees to it."""
+    """What keeps an operand from its singular point, or shows that the author handles it."""
 
     WHERE = "where"
     PATH = "path"
@@ -158,7 +158,7 @@ class Guard(Member):
 
 
 class Step(Member):
-    """What a call of a training loop stands beside, before or behind."""
+    """The circumstances in which a training loop makes a call."""
 
     SWITCHED_ON = "in every run"
     OF_TRAINING = "in training code"
@@ -170,7 +170,7 @@ class Step(Member):
 
 
 class Use(Member):
-    """What a value is used for: by something in sight, or by all that is made of it."""
+    """What a value is used for, in some visible use or in all of them."""
 
     LOGARITHM = "logarithm"
     PATCH = "patch"

@@ -1,4 +1,4 @@
-"""Questions about NaN and infinity that stand in the source themselves."""
+"""Questions about NaN and infinity that are written in the source."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _CAUSAL_NAMES: Final = names("causal")
 @proof
 def is_written(context: Context, c: Term, numbers: str) -> Truth:
     """c is written as numbers, under any of its names."""
-    # A word that some setting is called is no number.
+    # A string "nan" is some call's option, not a number.
     is_word = isinstance(constant_of(behind_views(c)), str) and written_as(c) == "nan"
     return known(written_as(c) in numbers.split() and not is_word)
 
@@ -88,7 +88,7 @@ def is_masked(context: Context, x: Term) -> Truth:
 
 
 def written_as(term: Term) -> str:
-    """`nan`, `inf` or `-inf`: of `np.nan`, `float("-inf")` and the like."""
+    """How a term is written: `nan`, `inf` or `-inf` for `np.nan`, `float("-inf")` and the like."""
     inner = behind_views(term)
     if inner.operation.name == "neg":
         return "-inf" if written_as(inner.operands[0]) == "inf" else ""

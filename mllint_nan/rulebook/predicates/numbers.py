@@ -1,4 +1,4 @@
-"""Questions about numbers: of Python's own, which no gradient flows into, and written out."""
+"""Questions about numbers: Python's own, to which no gradient flows, and those written out."""
 
 from __future__ import annotations
 

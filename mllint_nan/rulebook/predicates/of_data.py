@@ -1,6 +1,6 @@
-"""Whether all that a match depends on is data: what the calls in sight give is not trained.
+"""Whether a match depends on data alone: nothing that visible calls pass is trained.
 
-Nothing here rests on names. What is not understood may be trained.
+Nothing here relies on names. What is not understood may be trained.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from mllint_nan.training import NOWHERE
 
 _OF_SHAPE: Final = frozenset(("shape", "dtype", "ndim", "device"))
 _PARTS: Final = re.compile(r"^(part \d+|update|subscript|element|dict|or|and)$")
-"""What is no call, and made of nothing but its operands."""
+"""Opaque terms that are no calls and depend only on their operands."""
 _OF_TENSORS: Final = frozenset(("T", "mT", "H", "mH", "real", "imag", "grad"))
 _LISTS: Final = ("concat", "stack", "collect")
 _TERMS_MOST: Final = 200
 _ASKED_MOST: Final = 8
-"""Parameters and attributes that one match depends on."""
+"""The most parameters and attributes that one match may depend on."""
 
 
 def data_given(context: Context, x: Term) -> str:
-    """The place of a call that gives it, if data are all that a match is computed from; else "".
+    """The place of a call that passes data, if only data enters a match; else an empty string.
 
-    Of one that is judged with the arguments of a call, whatever all calls give counts.
+    If the match is judged with the arguments of a call, what any call passes counts.
     """
     result = context.occurrence.term
     start = x if context.occurrence.call is None else as_written(context, result)
@@ -60,7 +60,7 @@ def data_given(context: Context, x: Term) -> str:
 
 
 def _questions(context: Context, start: Term) -> set[str] | None:
-    """What is to be asked of the project; `None` where something may be trained in any case."""
+    """The questions to the project; `None` if something may be trained in any case."""
     analysis = context.analysis
     found, seen, pending = set[str](), set[int](), [start]
     while pending:
@@ -73,7 +73,7 @@ def _questions(context: Context, start: Term) -> set[str] | None:
         if inner.key in analysis.carried:  # the next round of a loop starts with it
             pending.append(analysis.carried[inner.key][0])
         field = _field(inner)
-        if field:  # it may have been set since the object was given
+        if field:  # it may have been set after the object was passed
             found.add(f"{_path_of(context.occurrence.scope)}(.{field})")
         further = _made_of(inner)
         if further is None:
@@ -91,7 +91,7 @@ def _questions(context: Context, start: Term) -> set[str] | None:
 
 
 def _made_of(inner: Term) -> Iterable[Term] | None:
-    """What a gradient comes down to from there; `None` of what the project is asked for."""
+    """The operands that a gradient goes on to; `None` if the project has to be asked."""
     operation = inner.operation
     if operation is CONSTANT or operation.name in CUTS_GRADIENT or operation.kind == "comparison":
         return ()
@@ -118,7 +118,7 @@ def _made_of(inner: Term) -> Iterable[Term] | None:
 
 
 def _field(inner: Term) -> str:
-    """The attribute or the key by which a part of an object is taken."""
+    """The attribute or key by which part of an object is read; empty if it is no such part."""
     if inner.operation is ATTRIBUTE and not is_self(inner.operands[0]):
         return str(inner.detail) if inner.detail not in _OF_TENSORS else ""
     if inner.operation.name == "subscript":
@@ -128,7 +128,7 @@ def _field(inner: Term) -> str:
 
 
 def _is_of_library(call: Term) -> bool:
-    """A function of PyTorch or JAX has nothing of its own that is trained."""
+    """Whether a call is of a PyTorch or JAX function, which has nothing of its own to train."""
     callee = peel(call.operands[0]) if call.operands else call
     path = str(callee.detail)
     is_called = str(call.detail).startswith("call ") and callee.operation is QUALIFIED
@@ -138,7 +138,7 @@ def _is_of_library(call: Term) -> bool:
 
 
 def _question(analysis: Analysis, scope: Scope, inner: Term) -> str:
-    """`spread(x)` of a parameter, `Net.forward(self.center)` of what the object keeps."""
+    """The question about a leaf: `spread(x)`, or `Net.forward(self.center)` for an attribute."""
     if inner.operation is ATTRIBUTE:
         name = _path_of(scope)
         return f"{name}(self.{inner.detail})" if name and scope.owner is not None else ""
@@ -151,7 +151,7 @@ def _question(analysis: Analysis, scope: Scope, inner: Term) -> str:
 
 
 def _path_of(scope: Scope) -> str:
-    """`Net.forward`, `main.loss` of a function within one; empty where one has no name."""
+    """The path of a function: `Net.forward`, or `main.loss` for an inner one; empty if unnamed."""
     names = [outer.name for outer in scope.enclosing() if outer.kind != "module"]
     is_named = scope.kind == "function" and all(name.isidentifier() for name in names)
     return ".".join(reversed(names)) if is_named and not scope.is_elsewhere else ""

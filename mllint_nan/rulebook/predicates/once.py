@@ -1,4 +1,4 @@
-"""What an object computes once: where a flag of it is not set yet, which is set with it."""
+"""What an object computes once: while a flag of it is unset, which is then set."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from mllint_nan.rulebook.predicates.context import Context, is_self, stored_in
 
 
 def is_computed_once(context: Context) -> bool:
-    """Of all that an object is given, the first alone comes here, as where it initialises itself.
+    """Whether an object computes the match for its first input only, as to initialise itself.
 
-    The match, or each call in sight of its function, stands below `if not self.flag`, and who asks
-    for the flag sets it.
+    The match, or each visible call of its function, is below `if not self.flag`, and the function
+    that tests the flag sets it.
     """
     enclosing = context.occurrence.scope.enclosing()
     function = next((scope for scope in enclosing if scope.kind == "function"), None)

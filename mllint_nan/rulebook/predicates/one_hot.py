@@ -1,4 +1,4 @@
-"""Sums of one-hot rows: how many belong to each class, which may be none."""
+"""Sums of one-hot rows: how many elements belong to each class, which may be none."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ _SELECTS: Final = frozenset(("subscript", "gather"))
 _READS: Final = _SELECTS | {"boolean_mask"}
 _CHOSEN: Final = ("argmax", "argmin")
 _BY_VALUES: Final = frozenset(("max", "unique"))
-"""What numbers classes by the labels that occur."""
+"""Operations that number the classes by the labels that occur."""
 
 
 @tells(Zero.CLASS)
 def can_lack_class(context: Context, n: Term) -> Truth:
     """n adds up one-hot rows for each class: a class to which nothing belongs has the sum 0.
 
-    The class is what was chosen or came in, and their number is not that of those that occur.
+    Each label was chosen or came in, and the number of classes is not computed from the labels.
     """
     if context.value(n).can_be(0.0) is Truth.NO or _reads_some(n):
         return Truth.NO
     quotients = context.analysis.consumers.get(context.occurrence.term.key, ())
-    if quotients and all(map(_reads_some, quotients)):  # no more than some of them are read
+    if quotients and all(map(_reads_some, quotients)):  # only some of them are read
         return Truth.NO
     inner = behind_views(n)
     totals = [*map(behind_views, inner.operands)] if inner.operation.name == "add" else [inner]
@@ -57,7 +57,7 @@ def can_lack_class(context: Context, n: Term) -> Truth:
 
 
 def _is_per_class(context: Context, total: Term) -> bool:
-    """A sum of one-hot rows that leaves their axis, or of a matrix of confusion along one."""
+    """Whether a total sums one-hot rows, but not along their own axis, or a confusion matrix."""
     if total.operation.name not in ("sum", "mean"):
         return False
     axes = _axes_of(total)
@@ -70,7 +70,7 @@ def _is_per_class(context: Context, total: Term) -> bool:
 
 
 def _may_lack_any(context: Context, total: Term) -> bool:
-    """Whether the classes are chosen or came in, and are not numbered by those that occur."""
+    """Whether the labels were chosen or came in, and do not determine the number of classes."""
     rows = _one_hot(context, total.operands[0])
     tables = [] if rows else [*_tables(context, total.operands[0])]
     for table in tables:
@@ -84,7 +84,7 @@ def _may_lack_any(context: Context, total: Term) -> bool:
 
 
 def _reads_some(n: Term) -> bool:
-    """Whether counts are read at the places of other values: `counts[labels]`."""
+    """Whether counts are read at positions that other values give: `counts[labels]`."""
     return any(
         part.operation.name in _READS and not _is_written_out(part.operands[1])
         for part in through_views(n)
@@ -92,7 +92,7 @@ def _reads_some(n: Term) -> bool:
 
 
 def _is_written_out(place: Term) -> bool:
-    """`None`, `...`, a slice or a number, or several of these."""
+    """Whether an index is `None`, `...`, a slice or a number, or several of these."""
     inner = peel(place)
     if inner.operation is SEQUENCE:
         return all(map(_is_written_out, inner.operands))
@@ -100,7 +100,7 @@ def _is_written_out(place: Term) -> bool:
 
 
 def _axes_of(total: Term) -> tuple[int, ...]:
-    """The axes along which a sum goes; nothing if it goes along all of them, or along any."""
+    """The axes that a sum reduces; empty if these are all axes, or not known."""
     axis = total.settings.get("axis")
     inner = peel(axis) if axis is not None else None
     if inner is None:
@@ -111,9 +111,9 @@ def _axes_of(total: Term) -> tuple[int, ...]:
 
 
 def _leaves_last_axis(axes: tuple[int, ...]) -> bool:
-    """Whether the classes, which are along the last axis, are left.
+    """Whether a sum leaves the last axis, which is that of the classes.
 
-    Axis 1 alone may be the last one; several axes of images or sequences are those before it.
+    Axis 1 alone may be the last one; several axes are those of images or sequences before it.
     """
     if not axes or -1 in axes:
         return False
@@ -121,7 +121,7 @@ def _leaves_last_axis(axes: tuple[int, ...]) -> bool:
 
 
 def _leaves_channels(axes: tuple[int, ...]) -> bool:
-    """The same where the classes are along axis 1, before those of an image or a sequence."""
+    """Whether a sum leaves axis 1 as that of the classes, before those of images or sequences."""
     is_behind = any(axis > 1 for axis in axes) or -1 in axes
     return is_behind and 1 not in axes
 
@@ -139,7 +139,7 @@ def _is_moved(context: Context, rows: Term) -> bool:
 
 
 def _one_hot(context: Context, rows: Term) -> list[tuple[Term, Term]]:
-    """The labels of one-hot rows, weighted or not, and the number of classes; nothing if others."""
+    """Labels and number of classes of one-hot rows, weighted or not; empty for other rows."""
     inner = _as_it_is(rows)
     if inner.operation.name == "mul":
         return [made for factor in inner.operands for made in _one_hot(context, factor)]
@@ -153,7 +153,7 @@ def _one_hot(context: Context, rows: Term) -> list[tuple[Term, Term]]:
 
 
 def _of_rows(given: Term) -> Term:
-    """The array of which a call is given some rows: `onehot[32:]`."""
+    """The array of which a call is passed some rows: `onehot[32:]`."""
     inner = peel(given)
     is_of_rows = inner.operation.name == "subscript" and is_slice(inner.operands[1])
     return inner.operands[0] if is_of_rows else given
@@ -167,7 +167,7 @@ def _as_it_is(rows: Term) -> Term:
 
 
 def _labels_and_size(rows: Term) -> tuple[Term, Term] | None:
-    """What one-hot rows say, and of how many classes: `one_hot(labels, k)`, `eye(k)[labels]`."""
+    """The labels and the number of classes: of `one_hot(labels, k)`, or of `eye(k)[labels]`."""
     if rows.operation.name == "one_hot":
         size, axis = rows.settings.get("size"), rows.settings.get("axis")
         is_known = axis is None or number_of(axis) in (-1, 1)
@@ -181,13 +181,13 @@ def _labels_and_size(rows: Term) -> tuple[Term, Term] | None:
 
 
 def _may_be_any(labels: Term) -> bool:
-    """What was chosen or came in: nothing says that each class is among them."""
+    """Whether labels were chosen or came in, so that some class may not be among them."""
     inner = behind_views(labels)
     return inner.operation.name in _CHOSEN or inner.operation in (INPUT, ATTRIBUTE)
 
 
 def _counts_occurring(size: Term) -> bool:
-    """Whether a number of classes is taken of labels: each of these occurs, or most do."""
+    """Whether a number of classes is computed from labels: each class occurs then, or most do."""
     return any(
         part.operation.name in _BY_VALUES
         or (part.operation is OPAQUE and any(one in str(part.detail) for one in _BY_VALUES))
@@ -196,7 +196,7 @@ def _counts_occurring(size: Term) -> bool:
 
 
 def _tables(context: Context, summed: Term) -> Iterator[Term]:
-    """What is summed, or what the methods of the class add to an attribute that is."""
+    """Yield what is summed, or what methods of the class store in that attribute or add to it."""
     inner = _as_it_is(summed)
     yield inner
     for stored in kept(context, inner):
@@ -210,7 +210,7 @@ def _tables(context: Context, summed: Term) -> Iterator[Term]:
 
 
 def _is_confusion(context: Context, table: Term) -> bool:
-    """`transpose(one_hot(labels)) @ one_hot(predictions)`."""
+    """Whether a table is `transpose(one_hot(labels)) @ one_hot(predictions)`."""
     sides = _sides(table)
     return bool(sides) and all(_one_hot(context, side) for side in sides)
 

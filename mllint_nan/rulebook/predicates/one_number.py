@@ -1,4 +1,4 @@
-"""What is a loss by what it gives: one number of all elements, to be made small."""
+"""Losses, recognised by what they return: one number for all elements, to be made small."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ _WEIGHED: Final = passes_through(*_LOGARITHMS, "neg", "add", "sub", "mul", "wher
 
 
 def is_loss(analysis: Analysis, scope: Scope) -> bool:
-    """What gives one number: an object that is called, a function, or one that is told which.
+    """Whether a scope is in a function, or in an object that is called, which returns one number.
 
-    Its other methods are of the loss, but for those that it keeps to itself and does not use.
+    Also in a function that returns a mean or a sum, as an argument says. Of such an object, all
+    public methods, and those that calling it runs, are part of the loss.
     """
     method = ""
     for outer in scope.enclosing():
@@ -38,19 +39,19 @@ def is_loss(analysis: Analysis, scope: Scope) -> bool:
 
 
 def _is_total_loss(function: Scope) -> bool:
-    """It gives one number, and no name says that this is something else."""
+    """Whether a function returns one number, and its name does not say that this is no loss."""
     gives_number = any(map(_is_number, function.returned))
     return gives_number and not _CALLED_NO_LOSS.search(function.name)
 
 
 def _gives_one_number(analysis: Analysis, owner: Scope) -> bool:
-    """What calling one of its objects gives is one number."""
+    """Whether calling an object of a class returns one number."""
     called = [one for one in analysis.called_by_object.get(owner.name, ()) if one.parent is owner]
     return any(_is_number(one) for scope in called for one in scope.returned)
 
 
 def _is_number(term: Term, depth: int = _DEEPEST) -> bool:
-    """A total or a mean of all elements, and what is computed of such alone."""
+    """Whether a term is a sum or mean of all elements, or is computed from one."""
     inner = behind_views(term)
     if depth == 0:
         return False
@@ -64,14 +65,14 @@ def _is_number(term: Term, depth: int = _DEEPEST) -> bool:
 
 
 def _offers_totals(function: Scope) -> bool:
-    """It gives the mean of something or its sum, as an argument says."""
+    """Whether a function returns the mean of something or its sum, as an argument says."""
     given = list(_totals(function.returned))
     summed = {key for name, key in given if name == "sum"}
     return any(name == "mean" and key in summed for name, key in given)
 
 
 def _totals(returned: tuple[Term, ...]) -> Iterator[tuple[str, int]]:
-    """The totals among what a function gives, each with the key of what is added up."""
+    """Yield the totals that a function returns, each with the key of what is added up."""
     for term in returned:
         inner = behind_views(term)
         if inner.operation is CHOICE:
@@ -81,7 +82,7 @@ def _totals(returned: tuple[Term, ...]) -> Iterator[tuple[str, int]]:
 
 
 def is_surprise(context: Context, p: Term) -> bool:
-    """The logarithm of p is negated and added up, weighed or not: a cross entropy."""
+    """Whether the logarithm of p is negated and added up, weighted or not: a cross entropy."""
     made = [one for _, one in made_from(context, p, _WEIGHED)]
     logarithms = [one for one in made if one.operation.name in _LOGARITHMS]
     totals = [one for one in made if one.operation.name in _TOTALS]

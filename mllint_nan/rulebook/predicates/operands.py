@@ -55,9 +55,9 @@ def is_complex(context: Context, x: Term) -> Truth:
 
 
 def is_of_complex(context: Context) -> bool:
-    """Whether it rests on complex numbers what a match gives: of a quotient, on its divisor.
+    """Whether a match is computed from complex numbers; of a quotient, only the divisor counts.
 
-    A sigmoid of such, written by hand, is another function.
+    A handwritten sigmoid of complex numbers is another function.
     """
     term = context.occurrence.term
     parts = term.operands[1:] if term.operation.name == "div" else term.operands
@@ -175,7 +175,7 @@ def _text_of(annotation: ir.Expression | None) -> str:
 
 
 def is_scalar_list(context: Context, x: Term) -> Truth:
-    """x is made of Python numbers, one at a time, and not joined to an array since."""
+    """Whether x is made of Python numbers, one at a time, and not joined to an array since."""
     pending, seen = [x], set[int]()
     while pending:
         part = peel(pending.pop())

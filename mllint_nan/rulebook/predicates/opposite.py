@@ -21,7 +21,7 @@ def meets_opposite_pole(context: Context, result: Term, x: Term) -> Truth:
 
 
 def _meets(context: Context, part: Term, x: Term, sign: int, depth: int) -> bool:
-    """Whether something that part goes into has a pole at x = 0 of the sign opposite to part's."""
+    """Whether something computed from `part` is added to a pole at x = 0 of the opposite sign."""
     if depth == 0:
         return False
     for consumer in context.analysis.consumers.get(part.key, ()):
@@ -48,7 +48,7 @@ def _meets(context: Context, part: Term, x: Term, sign: int, depth: int) -> bool
 
 
 def _pole(context: Context, term: Term, x: Term, depth: int) -> int:
-    """The sign of the infinity that a term is where x comes to 0 from above; 0 if it has none."""
+    """The sign of the infinity that a term tends to as x falls to 0; 0 if it has no pole there."""
     inner = behind_views(term)
     name, operands = inner.operation.name, inner.operands
     if depth == 0:
@@ -72,7 +72,7 @@ def _pole(context: Context, term: Term, x: Term, depth: int) -> int:
 
 
 def _sign(context: Context, term: Term) -> int:
-    """The sign of a factor, if nothing of it is 0 but by underflow."""
+    """The sign of a factor that is 0 at most by underflow; 0 for any other."""
     number = number_of(term)
     if number is not None:
         return (number > 0) - (number < 0)

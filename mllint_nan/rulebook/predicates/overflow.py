@@ -71,7 +71,7 @@ def is_difference(context: Context, x: Term) -> Truth:
 
 
 def _is_coordinate(term: Term) -> bool:
-    """Read from somewhere, shifted or scaled: neither a product nor a function of several."""
+    """Whether a term is read from somewhere, shifted or scaled, and not computed from several."""
     for _ in range(_COORDINATES_DEEPEST):
         inner = behind_views(term)
         if inner.operation in (INPUT, ATTRIBUTE):
@@ -183,7 +183,7 @@ def _bound(x: Term, setting: str, operation: str, absent: float = -inf) -> float
 
 
 def _is_sharpened(context: Context, x: Term, limit: float) -> bool:
-    """A similarity of unit vectors times a number: 1 is reached by equal ones."""
+    """Whether x is a similarity of unit vectors times a number: equal vectors attain that."""
     inner = behind_views(x)
     if inner.operation.name not in ("mul", "div"):
         return False

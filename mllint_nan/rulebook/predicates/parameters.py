@@ -41,7 +41,7 @@ from mllint_nan.rulebook.predicates.members import Zero
 _CALLS_DEEPEST: Final = 3
 _PARTS_MOST: Final = 24
 _VALUES: Final = frozenset(("value", "data"))
-"""Attributes by which a parameter gives what it holds."""
+"""Attributes by which the value of a parameter is read."""
 _DIFFERENTIATES: Final = re.compile(r"^call jax\.(grad|value_and_grad)$")
 _AFFINE: Final = re.compile(
     r"^call (torch\.nn|(tensorflow\.)?(keras|compat\.v1|tf_keras)?\.?layers|keras\.layers"
@@ -63,9 +63,9 @@ _PRODUCTS: Final = frozenset(("matmul", "einsum", "dot"))
 
 
 def is_trained_leaf(term: Term) -> bool:
-    """Whether a term makes a parameter, or a tensor that is asked for its gradient.
+    """Whether a term creates a parameter, or a tensor that requires its gradient.
 
-    A `Parameter` that is made of a text is one of a command or a flow.
+    A `Parameter` that is created from a text is one of a command or a workflow.
     """
     if term.operation is not OPAQUE:
         return False
@@ -89,7 +89,7 @@ def is_moved(context: Context, x: Term) -> Truth:
 
 
 def is_cut_by_constraint(context: Context, x: Term) -> Truth:
-    """x is a parameter that a constraint cuts off at 0 after each step."""
+    """Whether x is a parameter that a constraint cuts off at 0 after each step."""
     if context.value(x).can_be(0.0) is Truth.NO:
         return Truth.NO
     made = [leaf for part in _unscaled(x) for leaf in _leaves_of(context, part)]
@@ -101,7 +101,7 @@ _CUTS: Final = frozenset(("nonneg", "non_neg"))
 
 
 def _unscaled(x: Term) -> Iterator[Term]:
-    """What is multiplied by numbers alone, on each of several paths."""
+    """Yield x without the numbers that scale it, on each of several paths."""
     pending, seen = [x], set[int]()
     while pending and len(seen) < _PARTS_MOST:
         views = through_views(pending.pop())
@@ -141,7 +141,7 @@ def _is_moved(context: Context, x: Term, part: Term) -> Truth:
 
 
 def _is_stepped(context: Context, leaf: Term) -> bool:
-    """Something in sight moves it, or it belongs to a model."""
+    """Whether visible code updates a parameter, or it belongs to a model."""
     if leaf.detail == TRAINED:
         return leaf.key in context.analysis.updated
     is_variable = str(leaf.detail).endswith(("Variable", "get_variable"))
@@ -149,7 +149,7 @@ def _is_stepped(context: Context, leaf: Term) -> bool:
 
 
 def _leaves_of(context: Context, part: Term, depth: int = _CALLS_DEEPEST) -> Iterator[Term]:
-    """What makes the parameter that a term is."""
+    """Yield the terms that create a parameter."""
     if is_trained_leaf(part):
         yield part
     elif part.operation is ATTRIBUTE and part.detail in _VALUES:
@@ -171,7 +171,7 @@ def _is_none(term: Term) -> bool:
 
 
 def _is_tree_leaf(context: Context, part: Term) -> bool:
-    """A leaf of the parameters by which a function is differentiated, and which are updated."""
+    """Whether a part is a leaf of parameters that a function is differentiated by, with updates."""
     if not context.analysis.steps:
         return False
     is_named = part.operation is ATTRIBUTE and not is_self(part.operands[0])
@@ -185,7 +185,7 @@ def _is_tree_leaf(context: Context, part: Term) -> bool:
 
 
 def _is_differentiated(context: Context, parameter: Term, depth: int) -> bool:
-    """By this parameter `jax.grad` differentiates its function, or one that passes it on."""
+    """Whether `jax.grad` differentiates by this parameter, or by one that is passed for it."""
     function, name = context.analysis.parameters.get(parameter.key, (0, ""))
     scope = context.analysis.functions.get(function)
     if scope is None or name not in scope.parameters:
@@ -206,7 +206,7 @@ def _takes(call: Term) -> bool:
 
 
 def _argument_numbers(call: Term) -> set[int]:
-    """`argnums` of `jax.grad`, by default the first."""
+    """The `argnums` of `jax.grad`, by default the first."""
     parts = [
         part
         for given in map(peel, call.operands[2:])
@@ -216,14 +216,14 @@ def _argument_numbers(call: Term) -> set[int]:
     return {int(number) for number in numbers} or {0}
 
 
-# What layers give
+# The outputs of layers
 
 
 def is_unbounded_output(context: Context, x: Term) -> bool:
-    """Whether a layer gave x, whose weights alone bound it: what is trained grows to any size.
+    """Whether x is the output of a layer that only its weights bound: training makes it any size.
 
-    Scaled, added up or split, passed to a function, or kept by the object; not what a function with
-    bounds was applied to.
+    Scaled, added up or split, passed to a function, or kept by the object; but not if a function
+    with bounds was applied to it.
     """
     return _is_free(context, x, context.occurrence.scope.owner, _CALLS_DEEPEST)
 
@@ -265,14 +265,14 @@ def _is_free(context: Context, x: Term, owner: Scope | None, depth: int) -> bool
 
 
 def _brought_about(context: Context, choice: Term) -> Iterator[Term]:
-    """The options of a choice that some object in sight takes."""
+    """Yield the options of a choice that no settings of visible objects exclude."""
     for place, option in enumerate(choice.operands):
         if place >= len(choice.facts) or not is_excluded(context, choice.facts[place]):
             yield option
 
 
 def is_relative(quotient: Term) -> bool:
-    """Divided by a magnitude of itself: a norm, a deviation."""
+    """Whether something is divided by a magnitude of itself: a norm, a deviation."""
     above, below = map(behind_views, quotient.operands)
     return any(
         measured.operation.name in _MAGNITUDES
@@ -321,7 +321,7 @@ def _gives_any(context: Context, call: Term, owner: Scope | None, depth: int) ->
 
 
 def _layers_called(call: Term, owner: Scope | None) -> list[Term]:
-    """The objects of which a call may be one."""
+    """The objects that a call may be a call of."""
     callee = peel(call.operands[0])
     if is_self(callee):
         return [
@@ -339,7 +339,7 @@ def _is_affine(layer: Term) -> bool:
 
 
 def _is_no_activation(setting: Term) -> bool:
-    """Keywords lose their names: what could be a function may be one that bounds the output."""
+    """Whether a setting is no activation; as keywords lose their names, any function may be one."""
     inner = peel(setting)
     return inner.operation is CONSTANT or inner.operation is OPAQUE or inner.operation is SEQUENCE
 
@@ -353,7 +353,7 @@ def _stored(owner: Scope | None, name: str) -> list[Term]:
 def _returned(
     context: Context, call: Term, owner: Scope | None
 ) -> Iterator[tuple[Scope | None, Term]]:
-    """What a function or module of this file gives that was not seen through."""
+    """Yield what a function or module of this file returns, if the call was not inlined."""
     if call.operation is not OPAQUE or not call.operands:
         return
     functions = context.analysis.functions

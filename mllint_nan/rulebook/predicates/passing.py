@@ -1,4 +1,4 @@
-"""Layers that leave a 0 where they are given 0: pools over neighbours, and dropout."""
+"""Layers that return 0 where they are given 0: pooling over neighbours, and dropout."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _CALL: Final = "call "
 
 
 def passed_on(context: Context, term: Term) -> Term | None:
-    """What such a layer or function is given, if `term` is what it gives."""
+    """The input of such a layer or function, if `term` is its output."""
     return pooled(context, term) or _given(context, term, _DROPOUTS)
 
 
 def pooled(context: Context, term: Term) -> Term | None:
-    """What a pool is given: its gradient is that of the elements it was made of."""
+    """The input of a pool, if `term` is its output; its gradient is that of the elements pooled."""
     return _given(context, term, _POOLS)
 
 

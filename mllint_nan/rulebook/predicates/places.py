@@ -1,4 +1,4 @@
-"""Where the largest, the smallest, or the sorted elements are: places, which have no gradient."""
+"""Positions of the largest, the smallest, or the sorted elements, which have no gradient."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from mllint_nan.flow.state import Analysis
 from mllint_nan.ir.term import OPAQUE, Term, peel
 
 _RANKS: Final = re.compile(r"^call (\S+\.)?(min|max|sort|topk|top_k|median|mode|kthvalue)$")
-"""Calls that give values and the places of these."""
+"""Calls that return values and their positions."""
 
 
 def is_place(term: Term) -> bool:
-    """Whether a term is the second of two that a ranking gives: `_, places = x.sort()`."""
+    """Whether a term is the second of the two results of a ranking: `_, places = x.sort()`."""
     if term.operation is not OPAQUE or not term.operands:
         return False
     if term.detail != "part 1":
@@ -22,7 +22,7 @@ def is_place(term: Term) -> bool:
 
 
 def is_unpacked_ranking(analysis: Analysis, term: Term) -> bool:
-    """Whether a term ranks, and is unpacked into values and places by all that use it."""
+    """Whether a term is a ranking, and all that uses it unpacks it into values and positions."""
     if term.operation is not OPAQUE or not _RANKS.search(str(term.detail)):
         return False
     uses = analysis.consumers.get(term.key, ())
@@ -30,7 +30,7 @@ def is_unpacked_ranking(analysis: Analysis, term: Term) -> bool:
 
 
 def gives_places_alone(analysis: Analysis, term: Term) -> bool:
-    """Whether only the places that a ranking gives are read, and none of its values."""
+    """Whether only the positions that a ranking returns are read, and none of its values."""
     if not is_unpacked_ranking(analysis, term):
         return False
     values = [use for use in analysis.consumers.get(term.key, ()) if use.detail == "part 0"]

@@ -39,12 +39,12 @@ from mllint_nan.rulebook.predicates.validated import is_kept_a_fraction
 
 _EXPONENT_DEEPEST: Final = 4
 _CALLS_MOST: Final = 8
-"""Calls of a function that are asked what they pass for an exponent."""
+"""The most calls of a function whose arguments for an exponent are looked at."""
 _EXPONENTS_MOST: Final = 32
-"""Numbers that an exponent is taken from: the elements of a list, what methods store."""
+"""The most numbers that an exponent is taken from: elements of a list, or what methods store."""
 _SHIFTED: Final = frozenset(("add", "sub", "mul", "div", "neg"))
 _KEEPS_SIGNS: Final = frozenset(("neg", "mul", "div", "sum", "mean", "median"))
-"""Of a product and a quotient, where one of its operands is a number."""
+"""Of products and quotients, only those with a number as one operand."""
 
 
 @tells(Role.LOGARITHMS)
@@ -101,7 +101,7 @@ def _shows(exponent: Value, is_such: Callable[[float], bool], is_excluded: bool)
 
 
 def _exponent(context: Context, q: Term, depth: int) -> Value:
-    """What q is: a default, what calls pass and what the object stores are evidence of it."""
+    """The value of q: defaults, what calls pass and what the object stores are evidence of it."""
     inner = behind_views(q)
     if depth == 0 or number_of(inner) is not None:
         return context.value(inner)
@@ -120,7 +120,7 @@ def _exponent(context: Context, q: Term, depth: int) -> Value:
 
 
 def _given(context: Context, q: Term) -> tuple[Term, ...]:
-    """What calls in sight pass for a parameter, or for what it is a field or an entry of."""
+    """What visible calls pass for a parameter, or hold in the settings of which it is a field."""
     held = tuple(islice(held_by_settings(context, q), _CALLS_MOST))
     inner = behind_views(q)
     if held or inner.operation is not INPUT:
@@ -129,7 +129,7 @@ def _given(context: Context, q: Term) -> tuple[Term, ...]:
 
 
 def _options(context: Context, inner: Term) -> tuple[Term, ...]:
-    """The elements of a list, the paths to a value, or what the object keeps by that name."""
+    """The elements of a list, the values on several paths, or what the object stores there."""
     if inner.operation is SEQUENCE or (inner.operation is CHOICE and inner.detail != "loop"):
         return inner.operands[:_EXPONENTS_MOST]
     if inner.operation is ATTRIBUTE and is_self(inner.operands[0]):
@@ -172,7 +172,7 @@ def can_be_negative(context: Context, x: Term) -> Truth:
 
 
 def _reaches_below_zero(context: Context, x: Term) -> Truth:
-    """By its range, or as a covariance does."""
+    """Whether x attains a negative value, by its range or as a covariance does."""
     found = context.value(x).can_be_negative()
     return Truth.YES if found is Truth.UNKNOWN and is_covariance(context, x) else found
 

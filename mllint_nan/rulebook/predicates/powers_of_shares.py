@@ -11,7 +11,7 @@ from mllint_nan.ir.term import Term, behind_views
 
 
 def logarithm_range(inner: Term) -> Interval:
-    """Of the logarithm of a number that is neither subnormal nor infinite, and of a share."""
+    """The range of the log of a normal finite number, or of a share's `xlogy`; else all numbers."""
     name, operands = inner.operation.name, inner.operands
     if name == "xlogy" and _is_share_of(*operands):
         return NON_NEGATIVE.negated
@@ -22,7 +22,7 @@ def logarithm_range(inner: Term) -> Interval:
 
 
 def _is_share_of(part: Term, quotient: Term) -> bool:
-    """`a` and `a / (a + b)`: what has a share of a whole is positive, as that share is."""
+    """Whether these are `a` and its share `a / (a + b)` of a whole, which are both positive."""
     inner, own = behind_views(quotient), behind_views(part)
     if inner.operation.name != "div" or behind_views(inner.operands[0]).key != own.key:
         return False

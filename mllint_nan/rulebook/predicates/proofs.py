@@ -1,6 +1,6 @@
 """Questions whose YES is a proof: what an audit asks before it leaves an operation out.
 
-They are asked of an oracle that believes no names. A tensor is taken to have elements.
+They are asked of an oracle that believes no names. Tensors are assumed to have elements.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from mllint_nan.rulebook.predicates.context import (
 from mllint_nan.rulebook.predicates.members import Form
 
 _ENDS_GRADIENTS: Final = CUTS_GRADIENT | {"zeros_like", "ones_like"}
-"""What passes no gradient to its operands, or exactly 0."""
+"""Operations that pass no gradient to their operands, or exactly 0."""
 _FACTORS_DEEPEST: Final = 8
 _TEXTS: Final = frozenset(
     ("call builtins.str", "call pathlib.Path", "call os.path.join", "call format", "call join")
@@ -42,12 +42,12 @@ _TEXTS: Final = frozenset(
 
 
 def proved(holds: bool) -> Truth:
-    """YES, or nothing."""
+    """YES if it holds, and UNKNOWN otherwise."""
     return Truth.YES if holds else Truth.UNKNOWN
 
 
 def excludes_zero(context: Context, x: Term) -> bool:
-    """No value of x is 0, by its range or by those of its factors, or of what it is a root of."""
+    """Whether no value of x is 0, by its range or those of its factors, or of that under a root."""
     return _is_nonzero(context, x, _FACTORS_DEEPEST)
 
 
@@ -62,7 +62,7 @@ def _is_nonzero(context: Context, x: Term, depth: int) -> bool:
 
 
 def is_logarithm_of_share(x: Term) -> bool:
-    """`x - logsumexp(x)` is not above 0, but for rounding."""
+    """Whether this is `x - logsumexp(x)`, which is not above 0 but for rounding."""
     inner = behind_views(x)
     if inner.operation.name != "sub":
         return False
@@ -78,7 +78,7 @@ def is_plain_arithmetic(context: Context, result: Term) -> Truth:
     """The result is made of plain Python numbers, which raise exceptions, or strings and paths."""
     term = peel(result)
     if term.written is not None and not term.written.path.startswith(("math.", "builtins.")):
-        return Truth.UNKNOWN  # a function of NumPy gives infinities for numbers too
+        return Truth.UNKNOWN  # a function of NumPy returns infinities for numbers too
     return proved(
         all(context.kind(part) is Kind.NUMBER for part in term.operands)
         or any(map(_is_text, term.operands))
@@ -116,7 +116,7 @@ def is_undifferentiated(context: Context, x: Term) -> Truth:
 
 
 def _may_be_differentiated(context: Context, term: Term) -> bool:
-    """Whether something goes in that could require a gradient."""
+    """Whether the term depends on anything that could require a gradient."""
     pending, seen = [term], set[int]()
     while pending:
         inner = peel(pending.pop())

@@ -55,9 +55,9 @@ _ROUNDING: Final = re.compile(r"(^|[._ ])(ste_?)?(round|floor)(_?(ste|pass))?$",
 _PASSES_SHIFTS: Final = passes_through("add", "sub", "clip", "minimum", "maximum")
 _CALLS_DEEPEST: Final = 3
 _KEEPS_CUT: Final = frozenset(("mul", "add", "sub", "sqrt", "div"))
-"""Sums are those of areas: 0 where all of them are."""
+"""Sums are taken for sums of areas: 0 where all of these are."""
 _TOTALS: Final = frozenset(("sum", "mean", "count_nonzero"))
-"""What rules of masks and weights ask about, and what guards them."""
+"""Totals, about which the rules for masks and weights ask, with their own guards."""
 
 
 @tells(Zero.DEGREE)
@@ -81,11 +81,11 @@ def is_degree(context: Context, d: Term) -> Truth:
 
 
 def _adds_ones(context: Context, term: Term) -> bool:
-    """A call that counts what falls to each place, or adds a 1 there for each."""
+    """Whether a call counts what falls to each place, or adds a 1 there for each."""
     if not _SCATTERS.search(called(term)):
         return False
     given = term.operands[1:]
-    if counts(str(term.detail)):  # by weights, if these are what it is given beside its length
+    if counts(str(term.detail)):  # weighted, if weights are passed beside the length
         handed_as = context.analysis.handed_as
         return all(
             number_of(one) is not None or "minlength" in handed_as.get(one.key, ())
@@ -95,7 +95,7 @@ def _adds_ones(context: Context, term: Term) -> bool:
 
 
 def _may_be_degree(d: Term) -> bool:
-    """Whether it is a call that counts, before any range is asked for."""
+    """Whether d is a call that counts; this is asked before any range."""
     inner = behind_views(d)
     while inner.operation.name in ("sqrt", "square", "maximum", "clip"):
         inner = behind_views(inner.operands[0])
@@ -108,9 +108,9 @@ def _may_be_degree(d: Term) -> bool:
 def attains_zero(context: Context, d: Term) -> Truth:
     """d attains 0: YES if the code clamps it at 0, or makes the targets of a relative error so.
 
-    UNKNOWN for a magnitude, for a difference of two coordinates, and for the extent of two boxes
-    together: both of them would have to be lines, and one line. Sums, means, norms, deviations and
-    ranges have rules of their own.
+    UNKNOWN for a magnitude, for a difference of two coordinates, and for the common extent of two
+    boxes: it is 0 only if both of them are the same line. Sums, means, norms, deviations and ranges
+    have rules of their own.
     """
     inner = behind_views(d)
     if context.value(d).can_be(0.0) is Truth.NO:
@@ -138,7 +138,7 @@ def attains_zero(context: Context, d: Term) -> Truth:
 
 
 def _shifted_to_zero(context: Context, total: Term) -> Truth:
-    """A number is added to what can be minus that number, so that the sum can be 0."""
+    """Whether a number is added to what can be minus that number, so that the sum can be 0."""
     if is_undone(total.operands) and context.value(total).can_be(0.0) is Truth.YES:
         return Truth.YES
     for part, other in (total.operands, total.operands[::-1]):
@@ -152,7 +152,7 @@ def _shifted_to_zero(context: Context, total: Term) -> Truth:
 def is_step(context: Context, d: Term) -> Truth:
     """The code rounds the quotient by d, as a quantiser does, and nothing keeps d from 0.
 
-    It was trained, or is the largest magnitude of what is quantised: 0 for a bias as initialised.
+    d is trained, or is the largest magnitude of what is quantised: 0 for a bias as initialised.
     """
     if context.value(d).can_be(0.0) is Truth.NO or not _is_rounded(
         context, context.occurrence.term
@@ -184,12 +184,12 @@ def is_exponential_step(context: Context, s: Term) -> Truth:
 
 
 def _is_rounded(context: Context, term: Term) -> bool:
-    """Whole numbers are made of it, shifted and clipped or not."""
+    """Whether a term is rounded to whole numbers, possibly shifted and clipped before."""
     return leads_to(context, term, _PASSES_SHIFTS, _rounds)
 
 
 def _rounds(term: Term) -> bool:
-    """Also by an own function with a gradient of its own, which is applied by its class."""
+    """Whether a term rounds, possibly by a function with its own gradient: `Round.apply(x)`."""
     if term.operation is not OPAQUE:
         return term.operation.name in _ROUNDS
     called = name_of(term.operands[0]) if term.detail == "call apply" else str(term.detail)
@@ -235,7 +235,7 @@ def _is_cut_at_zero(context: Context, inner: Term) -> bool:
 
 
 def _selects_itself(term: Term) -> bool:
-    """Only some elements are left, by a condition on their own values."""
+    """Whether only some elements are left, by a condition on their own values."""
     views = through_views(term)
     return any(
         view.operation.name == "boolean_mask"
@@ -245,7 +245,7 @@ def _selects_itself(term: Term) -> bool:
 
 
 def _is_zero_floor(context: Context, floor: Term | None, depth: int = _CALLS_DEEPEST) -> bool:
-    """0, or an argument that is 0 unless a call passes more: a guard that is off by default."""
+    """Whether a floor is 0, or an argument that is 0 in some visible call, or else by default."""
     if floor is None or number_of(floor) is not None:
         return floor is not None and number_of(floor) == 0
     given = behind_views(floor)
@@ -258,7 +258,7 @@ def _is_zero_floor(context: Context, floor: Term | None, depth: int = _CALLS_DEE
 
 
 def _is_extent_of_both(context: Context, cut: Term) -> bool:
-    """max(a, b) - min(c, d), or more, cut off at 0, on one of the paths to there."""
+    """Whether this is max(a, b) - min(c, d), or more, cut off at 0, on one of the paths to it."""
     if cut.operation.name not in ("relu", "clip", "maximum"):
         return False
     pending = [*cut.operands]

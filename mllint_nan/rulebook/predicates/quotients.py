@@ -1,4 +1,4 @@
-"""Questions about what divides: sums, norms, deviations and ranges that can be 0."""
+"""Questions about divisors: sums, norms, deviations and ranges that can be 0."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _OF_ELEMENTS: Final = _SHIFTS | {"sum", "matmul", "dot", "einsum"}
 _ARRANGING: Final = frozenset(
     ("reshape", "squeeze", "expand_dims", "broadcast", "flatten", "identity", "detach", "cast")
 )
-"""Views that leave every element, and the order of elements."""
+"""Views that keep every element, and their order."""
 _MEASURES: Final = frozenset(("max", "min", "sum", "any", "std", "var", "norm", "count_nonzero"))
 _CONDITIONALS: Final = re.compile(r"(^|[._ ])(smart_)?(cond|case|switch|piecewise)$")
 _MADE_MASKS: Final = names("made_mask")
@@ -102,7 +102,7 @@ def is_divisor(context: Context, v: Term) -> Truth:
 
 
 def _is_hushed(context: Context) -> bool:
-    """The code has said that it knows of divisions by 0: `np.errstate` is entered."""
+    """Whether the code shows that it knows of divisions by 0: `np.errstate` is entered."""
     return any(
         "errstate" in str(part.detail)
         for entered in context.occurrence.state.contexts
@@ -166,7 +166,7 @@ def is_scaled_by(context: Context, b: Term, x: Term) -> Truth:
 
 
 def _scaled_by(context: Context) -> list[Term]:
-    """What the match is multiplied by."""
+    """The factors by which the match is multiplied."""
     made = context.occurrence.term
     return [
         factor
@@ -178,7 +178,7 @@ def _scaled_by(context: Context) -> list[Term]:
 
 
 def through_magnitudes(term: Term) -> Iterator[Term]:
-    """The term, and what it is a view, an absolute value or a square of."""
+    """Yield the term, and what it is a view, an absolute value or a square of."""
     for part in through_views(term):
         yield part
         inner = part
@@ -187,7 +187,7 @@ def through_magnitudes(term: Term) -> Iterator[Term]:
 
 
 def _is_looked_up(term: Term) -> bool:
-    """An entry of a dictionary, which says nothing of the other ones."""
+    """Whether a term is an entry of a dictionary, which says nothing about the other ones."""
     if term.operation.name != "subscript":
         return False
     key = peel(term.operands[1])
@@ -195,7 +195,7 @@ def _is_looked_up(term: Term) -> bool:
 
 
 def elements(term: Term) -> Iterator[Term]:
-    """What a term is made of, element by element."""
+    """Yield the terms that a term is computed from, element by element."""
     pending, seen = [term], set[int]()
     while pending and len(seen) < PARTS_MOST:
         inner = peel(pending.pop())
@@ -215,8 +215,8 @@ def elements(term: Term) -> Iterator[Term]:
 def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
     """The sum n of w attains 0: all elements of w can be 0 at once.
 
-    NO for masks, whose sum is a count, and for exponentials: other rules report both, unless all of
-    them are of distances and underflow, or a relu decides.
+    NO for masks, whose sum is a count, and for exponentials: other rules report both. But YES for
+    exponentials of distances, which can all underflow, and where a relu decides.
     """
     if is_mask(context, w) is Truth.YES:
         return Truth.NO
@@ -239,7 +239,7 @@ def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
 
 
 def _is_masked(context: Context, w: Term) -> bool:
-    """A product one of whose factors is a mask."""
+    """Whether w is a product with a mask as a factor."""
     inner = behind_views(w)
     factors = inner.operands if inner.operation.name == "mul" else ()
     is_selected = any(is_mask(context, factor) is Truth.YES for factor in factors)
@@ -247,9 +247,9 @@ def _is_masked(context: Context, w: Term) -> bool:
 
 
 def _is_tally(context: Context, total: Term, counts: Term) -> bool:
-    """The sum along an axis of what a loop counts up from 0: of some row it meets nothing.
+    """Whether a total sums along an axis what a loop counts up from 0: some row may get nothing.
 
-    So is what is put together from the sums along both axes of a table.
+    The same holds for what is put together from the sums along both axes of a table.
     """
     options, whole = behind_views(counts), behind_views(total)
     is_along = whole.settings.get("axis") is not None
@@ -257,7 +257,7 @@ def _is_tally(context: Context, total: Term, counts: Term) -> bool:
         return is_along or whole.operation.name != "sum"
     if is_filled_in_part(counts):
         return is_along
-    if is_tally(options):  # of pairs: a histogram has as many as there are elements
+    if is_tally(options):  # of pairs: a histogram counts all elements
         return is_along and any(peel(part).operation is SEQUENCE for part in options.operands)
     return (
         is_along
@@ -279,7 +279,7 @@ def can_add_up_to_zero(context: Context, w: Term) -> Truth:
 
 
 def _is_selected(context: Context, w: Term) -> bool:
-    """A comparison, or what a call in sight passes is one."""
+    """Whether w is a comparison, or a visible call passes one for it."""
     inner = behind_views(w)
     if inner.operation is INPUT:
         given = passed_for(context, inner)
@@ -302,7 +302,7 @@ def is_extent(context: Context, r: Term) -> Truth:
 
 
 def _selected_by(term: Term) -> list[int]:
-    """The keys of the indices by which some elements are selected; new axes leave out none."""
+    """The keys of the indices that select only some elements; new axes leave out none."""
     found: list[int] = []
     for view in through_views(term):
         if view.operation.name in _ARRANGING or view.operation.kind != "view":
@@ -315,7 +315,7 @@ def _selected_by(term: Term) -> list[int]:
 
 
 def _is_whole_axis(index: Term) -> bool:
-    """`None`, `...` or `:`."""
+    """Whether an index is `None`, `...` or `:`."""
     is_none = index.operation is CONSTANT and index.detail is None
     return is_none or (index.operation is OPAQUE and not index.operands)
 
@@ -324,9 +324,9 @@ def _is_whole_axis(index: Term) -> bool:
 def can_select_nothing(context: Context, s: Term, m: Term) -> Truth:
     """The mask m that selects s can be false everywhere.
 
-    YES for labels and the like that came in, or for the nearest of several, if they are compared
-    with a number or a setting, for each bin, and for labels that are numbers. Whoever made a mask
-    elsewhere, or drew a threshold, may have seen to it that something is selected.
+    YES for masks by the nearest of several, by bins, or by labels that are not NaN, and for labels
+    and other inputs that are compared with a number or a setting. Whoever made a mask elsewhere, or
+    drew a threshold, may have seen to it that something is selected.
     """
     if peel(s).operation.name != "boolean_mask":
         places = mask_of(m)
@@ -366,7 +366,7 @@ def _compares_inputs(mask: Term) -> bool:
 
 
 def _is_rearranged(term: Term) -> bool:
-    """What some call makes of one array that came in, or a part of that: its numbers are data's."""
+    """Whether a term is what some call computes from an input array, or a part of that: data."""
     inner = term
     while inner.operation.name == "subscript" or str(inner.detail).startswith("part "):
         inner = behind_views(inner.operands[0])
@@ -377,7 +377,7 @@ def _is_rearranged(term: Term) -> bool:
 
 
 def _is_counter(term: Term) -> bool:
-    """A number that a loop counts up, to a limit that is not taken of the labels themselves."""
+    """Whether a loop counts a number up, to a limit that is not computed from the labels."""
     return (
         term.operation is OPAQUE
         and term.detail == "call builtins.range"

@@ -48,13 +48,14 @@ EXP_LIMITS: Final = {
 }
 """The logarithm of the largest number, up to its rounding."""
 A_FEW_DOZEN: Final = 4.16
-"""The logarithm of 64, by which so many equal exponentials exceed one of them."""
+"""The logarithm of 64: by so much, the log of a sum of 64 equal exponentials exceeds each
+exponent."""
 _SHOWN: Final = -1e30
 """A value whose only known lower bound is below this can be any number."""
 _SPREADS: Final = names("positive_attribute")
 _TEMPERATURES: Final = names("temperature")
 _COSINE_MOST: Final = 1.01
-"""Cosines that were rounded are not above."""
+"""Rounded cosines are not above this."""
 
 
 @tells(Zero.EXACTLY, is_proof=True)
@@ -111,7 +112,7 @@ def is_quadratic_form(context: Context, x: Term) -> Truth:
 
 
 def _is_negative_square(context: Context, product: Term) -> bool:
-    """A square times numbers, and what the object keeps that is nowhere below 0, with a minus."""
+    """Whether a product is minus a square, times numbers and an object's nonnegative attributes."""
     sign, factors = signed_factors(product, behind_views)
     others = [factor for factor in factors if factor.operation.name != "square"]
     return (
@@ -122,7 +123,7 @@ def _is_negative_square(context: Context, product: Term) -> bool:
 
 
 def _is_kept_above_zero(context: Context, attribute: Term) -> bool:
-    """All that the object stores there, but `None`, is nowhere below 0."""
+    """Whether all that the object stores in an attribute, except `None`, is nowhere below 0."""
     stored = [part for part in map(behind_views, kept(context, attribute)) if not _is_none(part)]
     return bool(stored) and all(context.value(part).lo >= 0 for part in stored)
 
@@ -146,7 +147,7 @@ def is_bounded_above(context: Context, x: Term) -> Truth:
 
 
 def is_bounded_for_sum(context: Context, x: Term) -> Truth:
-    """No sum of a few dozen of exp(x) can overflow in its dtype."""
+    """Whether no sum of a few dozen exp(x) can overflow in its dtype."""
     return _is_below(context, x, EXP_LIMITS[dtype_of(x)] - A_FEW_DOZEN)
 
 
@@ -158,7 +159,7 @@ def _is_below(context: Context, x: Term, limit: float) -> Truth:
 
 
 def _is_tempered(context: Context, x: Term, limit: float) -> bool:
-    """A bounded number over a temperature that is not below its default, or a cosine over one."""
+    """Whether x is a bounded number over a default temperature, or a cosine over a temperature."""
     inner = behind_views(x)
     if inner.operation.name != "div":
         return False
@@ -176,7 +177,10 @@ def _is_tempered(context: Context, x: Term, limit: float) -> bool:
 
 
 def _is_set_once(context: Context, attribute: Term, limit: float) -> bool:
-    """The object was given it, and no number below 1 / `limit`; what is learned may become any."""
+    """Whether the object stores only inputs and numbers there, and no number below 1 / `limit`.
+
+    An attribute that is learned may take any value.
+    """
     stored = [behind_views(part) for part in kept(context, attribute)]
     numbers = [number_of(o) for part in stored for o in (part, *part.operands)]
     return (
@@ -187,7 +191,7 @@ def _is_set_once(context: Context, attribute: Term, limit: float) -> bool:
 
 
 def _is_clipped(x: Term) -> bool:
-    """Some bound that the source does not show is put on x."""
+    """Whether x is clipped from above at a bound that the source does not show."""
     inner = behind_views(x)
     bound = inner.settings.get("max") if inner.operation.name == "clip" else None
     return bound is not None and has_inputs(bound)
@@ -217,7 +221,7 @@ def is_meant_above_zero(context: Context, x: Term) -> Truth:
 
 
 def _is_raised(context: Context, x: Term, *, is_trusted: bool) -> bool:
-    """An epsilon is added, or 1 to what is above -1, or of which no bound is shown if trusted."""
+    """Whether an epsilon is added, or 1 to what is above -1 or, if trusted, has no known bound."""
     inner = behind_views(x)
     if inner.operation.name != "add":
         return False
@@ -240,9 +244,9 @@ def _is_raised(context: Context, x: Term, *, is_trusted: bool) -> bool:
 
 
 def is_small(context: Context, x: Term | None, most: float) -> Truth:
-    """x is a positive number up to `most`, by default too, or a format's own epsilon.
+    """Whether x is a positive number up to `most`, also as a default, or a format's epsilon.
 
-    UNKNOWN if it is only called an epsilon.
+    UNKNOWN if only its name is that of an epsilon.
     """
     if x is None:
         return Truth.NO
@@ -258,7 +262,7 @@ def is_small(context: Context, x: Term | None, most: float) -> Truth:
 
 
 def _is_epsilon_at_zero(term: Term) -> bool:
-    """`(x == 0) * 1e-16`."""
+    """Whether a term is `(x == 0) * 1e-16` or the like."""
     inner = peel(term)
     if inner.operation.name != "mul":
         return False
@@ -281,8 +285,8 @@ def has_chosen_bound(context: Context, x: Term) -> Truth:
 def may_be_zero(context: Context, x: Term) -> Truth:
     """Nothing excludes that x is 0; the condition of a `where` around it is the evidence.
 
-    It is no evidence in a function that this file calls with scales of an object only: the 0 is for
-    other callers.
+    It is no evidence in a function that this file only calls with the scales of an object: the 0 is
+    for other callers.
     """
     if context.oracle.excludes(x, 0.0, context.facts):
         return Truth.NO
@@ -297,7 +301,7 @@ def _is_only_passed_scales(context: Context, x: Term) -> bool:
 
 
 def _unscaled(context: Context, term: Term) -> Term:
-    """What is multiplied by numbers alone."""
+    """The term without its constant factors."""
     inner = behind_views(term)
     while inner.operation.name == "mul":
         factors = [part for part in inner.operands if not context.value(part).is_constant]
@@ -325,7 +329,7 @@ def rounds_to(context: Context, c: Term | None, number: str | float, dtype: str)
 
     The format is that of the code around it where dtype is "own".
     """
-    # Among numbers of the code's own format an array is one that no number may stand in for.
+    # In the code's own format, no number may stand in for an array.
     given, is_written = _given(c if c is None or dtype == "own" else behind_views(c))
     wanted = float(number)
     if given is None or given == wanted or (wanted == 0 and given < 0) or isinf(given):
@@ -338,9 +342,9 @@ def rounds_to(context: Context, c: Term | None, number: str | float, dtype: str)
 
 
 def _given(term: Term | None) -> tuple[float | None, bool]:
-    """The number that a term is, or is by default, and whether it is written at the place.
+    """The number that a term is, or is by default, and whether it is written in place.
 
-    So is `1 - eps` or `1 + eps` of a parameter with a default.
+    The term may also be `1 - eps` or `1 + eps` of a parameter with a default.
     """
     if term is None:
         return None, True

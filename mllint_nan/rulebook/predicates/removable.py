@@ -1,6 +1,6 @@
 """Questions about quotients whose dividend and divisor vanish at one point, as sin(x) / x does.
 
-The function that is meant has a value there; what is computed is 0 / 0. So it is with a share of
+The intended function has a value there; what is computed is 0 / 0. The same holds for a share of
 two errors that are both 0.
 """
 
@@ -24,15 +24,15 @@ _VANISH: Final = frozenset(
         *("expm1", "log1p", "erf"),
     )
 )
-"""What is 0 where its operand is, and of the size of its operand nearby."""
+"""Functions that are 0 where their operand is, and about as large as it nearby."""
 _ARE_ONE: Final = frozenset(("exp", "cos", "cosh"))
-"""What is 1 where its operand is 0."""
+"""Functions that are 1 where their operand is 0."""
 _CHOSEN: Final = 1e-3
 """An offset below this is there to keep the operand from 0."""
 _DEEPEST: Final = 8
 
 _Line = tuple[frozenset[tuple[int, float]], float]
-"""A sum of terms by their keys, up to a factor: coefficients, and a number."""
+"""A sum of terms, up to a factor: their coefficients by key, and a number."""
 
 
 @tells(Zero.TOGETHER)
@@ -52,9 +52,9 @@ def vanish_together(context: Context, b: Term, d: Term) -> Truth:
 
 
 def _count_nothing(context: Context, b: Term, d: Term) -> bool:
-    """`2 * p * r / (p + r)`: each of what is added up is 0 where nothing is counted, and so is b.
+    """Whether all summands of d, and so b, are 0 if nothing is counted: `2 * p * r / (p + r)`.
 
-    So is a count that is subtracted again if b has it, as in `i / (m + n - i)`.
+    A subtracted summand must share a factor with b, as the count i in `i / (m + n - i)`.
     """
     above = {factor.key for factor in _factors(b, _DEEPEST)}
     summands = [
@@ -70,7 +70,7 @@ def _count_nothing(context: Context, b: Term, d: Term) -> bool:
 
 
 def _summands(term: Term, is_added: bool, depth: int) -> Iterator[tuple[Term, bool]]:
-    """What is added up, and whether it is, or is subtracted."""
+    """Yield the summands, and whether each is added, not subtracted."""
     inner = behind_views(term)
     if depth > 0 and inner.operation.name in ("add", "sub") and len(inner.operands) == 2:
         others = is_added if inner.operation.name == "add" else not is_added
@@ -81,7 +81,7 @@ def _summands(term: Term, is_added: bool, depth: int) -> Iterator[tuple[Term, bo
 
 
 def _factors(term: Term, depth: int) -> Iterator[Term]:
-    """A product with all of its factors, and those of a dividend."""
+    """Yield a product and all of its factors, including those of a dividend."""
     inner = behind_views(term)
     yield inner
     if depth > 0 and inner.operation.name in ("mul", "div"):
@@ -90,7 +90,7 @@ def _factors(term: Term, depth: int) -> Iterator[Term]:
 
 
 def _may_count_nothing(context: Context, factor: Term) -> bool:
-    """Whether it is a count that attains 0, or one that begins with 0."""
+    """Whether a factor is a count that attains 0, or one that begins with 0."""
     value = context.value(factor)
     if value.integer and value.lo == 0 and value.can_be(0.0) is Truth.YES:
         return True
@@ -98,7 +98,7 @@ def _may_count_nothing(context: Context, factor: Term) -> bool:
 
 
 def _meet(context: Context, b: Term, d: Term) -> bool:
-    """`v / (1 - iou + v)` of a squared difference: 0 / 0 where two boxes are the same."""
+    """Whether this is `v / (1 - iou + v)` of a squared difference v: 0 / 0 for two equal boxes."""
     total = behind_views(d)
     if total.operation.name != "add" or not _is_squared_difference(context, b):
         return False
@@ -121,7 +121,7 @@ def _is_squared_difference(context: Context, term: Term) -> bool:
 
 
 def _is_below_one(ratio: Term) -> bool:
-    """A quotient to whose divisor alone something small is added."""
+    """Whether a ratio is a quotient to whose divisor alone something small is added."""
     inner = behind_views(ratio)
     while inner.operation.name in ("clip", "minimum", "maximum"):
         inner = behind_views(inner.operands[0])
@@ -132,7 +132,7 @@ def _is_below_one(ratio: Term) -> bool:
 
 
 def _zeros(context: Context, term: Term, depth: int) -> Iterator[tuple[Term, bool]]:
-    """The operands that a term vanishes with, and whether it is more than a multiple of them."""
+    """Yield the operands that a term vanishes with, and whether it is no mere multiple of them."""
     inner = behind_views(term)
     name = inner.operation.name
     if depth == 0 or number_of(inner) is not None:
@@ -150,7 +150,7 @@ def _zeros(context: Context, term: Term, depth: int) -> Iterator[tuple[Term, boo
 
 
 def _uncapped(context: Context, term: Term) -> Term:
-    """What a bound leaves as it is around 0: `minimum(x, 20)`."""
+    """The operand of a bound that does not change it around 0: `minimum(x, 20)`."""
     inner = behind_views(term)
     name = inner.operation.name
     if name == "clip":
@@ -201,7 +201,7 @@ def _line(term: Term) -> _Line | None:
 
 
 def _add_to(summands: dict[int, float], term: Term, factor: float, depth: int) -> float:
-    """Add a term to a sum; what it adds as a number is given back."""
+    """Add a term to a sum, and return what it adds as a number."""
     inner = behind_views(term)
     number, name = number_of(inner), inner.operation.name
     if number is not None:
@@ -222,7 +222,7 @@ def _add_to(summands: dict[int, float], term: Term, factor: float, depth: int) -
 
 
 def _scaled(term: Term) -> tuple[float, Term | None]:
-    """`2 * x` and `x / 2` as a number and x; a divisor that is no number scales too, as 1."""
+    """`2 * x` and `x / 2` as a number and x; a divisor that is not a number counts as 1."""
     if term.operation.name == "div":
         by = number_of(term.operands[1])
         return (1.0 if not by else 1.0 / by), term.operands[0]
@@ -235,7 +235,7 @@ def _scaled(term: Term) -> tuple[float, Term | None]:
 
 
 def _is_reached(context: Context, operand: Term) -> Truth:
-    """Whether an operand gets to 0: an argument as it comes, or what is shifted by numbers."""
+    """Whether an operand reaches 0: an argument as it is passed, or shifted by numbers."""
     if context.oracle.excludes(operand, 0.0, context.facts):
         return Truth.NO
     parts = list(_parts(operand, _DEEPEST))
@@ -249,7 +249,7 @@ def _is_reached(context: Context, operand: Term) -> Truth:
 
 
 def _parts(term: Term, depth: int) -> Iterator[Term]:
-    """What is added up, scaled or not."""
+    """Yield what is added up, without the factors that scale it."""
     inner = behind_views(term)
     if depth > 0 and inner.operation.name in ("add", "sub", "neg", "mul"):
         for operand in inner.operands:

@@ -1,6 +1,6 @@
-"""What a value is by what is done with it, and by what each of several paths gives.
+"""What a value is, judged by its uses, and by its values on several paths.
 
-Each answer is evidence: what selects may still select something wherever it is used.
+Each answer is evidence: a mask may still select something wherever it is used.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _GIVEN: Final = re.compile(r"^(call|part) ")
 
 
 def options_of(term: Term) -> tuple[Term, ...]:
-    """What a conditional default chooses from: `a if c else b`, an `if`, `a or b`."""
+    """The values that a conditional default chooses from: `a if c else b`, an `if`, `a or b`."""
     inner = behind_views(term)
     is_choice = inner.operation is CHOICE and inner.detail in ("branch", "conditional")
     is_or = inner.operation is OPAQUE and inner.detail == "or"
@@ -49,9 +49,9 @@ def options_of(term: Term) -> tuple[Term, ...]:
 def selects_on_each_path(
     context: Context, term: Term, selects: Callable[[Context, Term], Truth]
 ) -> Truth:
-    """Some option selects, and each other one does too, or takes everything.
+    """Whether some option selects, and every other one selects too or takes everything.
 
-    UNKNOWN of an option that is taken after a look at its value: that may be what keeps it.
+    UNKNOWN if an option is only taken after a test of its value, which may guard it.
     """
     inner = behind_views(term)
     answers: list[bool] = []
@@ -66,7 +66,7 @@ def selects_on_each_path(
 
 
 def takes_everything(option: Term) -> bool:
-    """A mask of ones."""
+    """Whether an option is a mask of ones."""
     inner = behind_views(option)
     if inner.operation.name in _FULL:
         return True
@@ -77,7 +77,7 @@ def takes_everything(option: Term) -> bool:
 
 
 def is_unknown(term: Term) -> bool:
-    """A parameter, an attribute, or what a call gave that is not understood, or a part of one."""
+    """Whether a term is a parameter, an attribute, or an unknown call's result or part of it."""
     inner = behind_views(term)
     return inner.operation in (INPUT, ATTRIBUTE) or (
         inner.operation is OPAQUE and _GIVEN.search(str(inner.detail)) is not None
@@ -85,9 +85,10 @@ def is_unknown(term: Term) -> bool:
 
 
 def is_used_to_select(context: Context, term: Term) -> bool:
-    """A value decides elsewhere what counts.
+    """Whether a value decides elsewhere what counts.
 
-    It is the condition of a `where`, indexes as a mask, is negated, or compared with 0 for others.
+    It is the condition of a `where` or a mask index, or it is negated, combined or compared with 0
+    in a condition that selects other values.
     """
     for part in through_views(term):
         for consumer in context.analysis.consumers.get(part.key, ()):
@@ -97,9 +98,9 @@ def is_used_to_select(context: Context, term: Term) -> bool:
 
 
 def is_used_as_label(context: Context, term: Term) -> bool:
-    """A value is what others are held against.
+    """Whether other values are compared with this one.
 
-    Its complement is taken, it is compared with a number or selects, a loss is given it as its
+    Its complement is taken, it is compared with a number, it selects, a loss takes it as its
     target, or it is counted beside its overlap with something else.
     """
     if is_used_to_select(context, term):
@@ -144,7 +145,7 @@ def _decides(context: Context, part: Term, consumer: Term) -> bool:
 
 
 def _keeps(outer: Term, part: Term, condition: Term) -> bool:
-    """What is compared is also among what the comparison selects from, as in a guard."""
+    """Whether what is compared is also among what the condition selects from, as in a guard."""
     return any(
         inner.key == part.key
         for operand in outer.operands

@@ -33,7 +33,7 @@ from mllint_nan.rulebook.predicates.selections import is_mask
 _STEPS_TO_PENALTY: Final = passes_through("sub", "relu", "maximum", "clip")
 _ADDS_UP: Final = frozenset(("sub", "matmul", "einsum", "mse"))
 _DIVISOR_LEAST: Final = 1e-3
-"""What an epsilon of 1e-6 may be divided by and stay below a thousandth."""
+"""A divisor that is not below this keeps an epsilon of 1e-6 below a thousandth."""
 _FACTORS: Final = re.compile(r"(^|[. ])(inv|pinv|cholesky|qr)$")
 _SOLVES: Final = re.compile(r"(^|[. ])(solve_triangular|triangular_solve|cho_solve)$")
 _TURNS: Final = frozenset(("T", "mT", "H"))
@@ -52,7 +52,7 @@ def is_displacement(context: Context, x: Term) -> Truth:
     if inner.operation.name in ("sub", "relu"):
         return Truth.YES
     if inner.operation.name in ("element", "normalize") or is_of_list(x):
-        # One after the other of a model's gradients is clipped or logged, not differentiated.
+        # The gradients of a model, one by one, are clipped or logged, not differentiated.
         return Truth.UNKNOWN
     if inner.operation.name == "mul":
         selects = any(is_mask(context, operand) is Truth.YES for operand in inner.operands)
@@ -69,7 +69,7 @@ def is_displacement(context: Context, x: Term) -> Truth:
 
 
 def _is_held_to_length(context: Context) -> bool:
-    """The square of the norm minus a number is a penalty: that of gradients, which can be 0."""
+    """Whether the norm minus a number is squared: a penalty on gradients, which can be 0."""
     return any(
         end.operation.name == "square" and _lacks_number(end.operands[0])
         for _, end in made_from(context, context.occurrence.term, _STEPS_TO_PENALTY)
@@ -169,7 +169,7 @@ def is_length(context: Context, x: Term) -> Truth:
 
 
 def _is_area(part: Term) -> bool:
-    """A cross product, or a difference of products: `a * d - b * c`."""
+    """Whether a part is a cross product, or a difference of products: `a * d - b * c`."""
     if part.operation is OPAQUE:
         return str(part.detail).endswith((".cross", "call cross"))
     return part.operation.name == "sub" and all(map(_is_product, part.operands))

@@ -1,4 +1,4 @@
-"""Products that a loop carries from round to round: of factors below 1 they underflow to 0."""
+"""Products that a loop carries from round to round: with factors below 1, they underflow to 0."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _PRODUCTS: Final = frozenset(("matmul", "dot", "einsum"))
 _TOTALS: Final = frozenset(("sum", "mean", "max"))
 _FACTORS_MOST: Final = 16
 _AT_LEAST: Final = 0.5
-"""What is never below that takes hundreds of rounds to vanish."""
+"""A factor that is never below this takes hundreds of rounds to vanish."""
 _AT_MOST: Final = 1.01
 
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """What a round makes of what it starts with, and what comes in for its parameter."""
+    """A round of a loop: what it starts with, its result, and what is passed for its parameter."""
 
     start: int
     initial: Term | None
@@ -42,7 +42,7 @@ class _Round:
 
 
 def shrinks_by_rounds(context: Context, x: Term) -> bool:
-    """x is multiplied by factors that are not above 1 in each round of a loop, and by none else.
+    """Whether each round of a loop multiplies x by nonnegative factors, one of them at most 1.
 
     A density is such a factor, too: wherever it is above 1, the product overflows instead.
     """
@@ -50,7 +50,7 @@ def shrinks_by_rounds(context: Context, x: Term) -> bool:
 
 
 def scanned(context: Context, parameter: Term) -> Term | None:
-    """The array whose elements `scan` calls a function with, if nothing else is given it."""
+    """The array whose elements `scan` passes to a function, if the function has no other use."""
     key, name = context.analysis.parameters.get(parameter.key, (0, ""))
     scope = context.analysis.functions.get(key)
     uses = context.analysis.consumers.get(key, ())
@@ -62,7 +62,7 @@ def scanned(context: Context, parameter: Term) -> Term | None:
 
 
 def _rounds(context: Context, x: Term) -> Iterator[_Round]:
-    """The loop of which x is what a round gives, or starts with."""
+    """Yield the rounds of the loop that x is the result or the start of."""
     if x.operation is CHOICE and x.detail == "exit":
         yield from _written_rounds(context, x.operands[-1])
     elif x.operation is CHOICE and x.detail == "loop":
@@ -87,7 +87,10 @@ def _written_rounds(context: Context, result: Term) -> Iterator[_Round]:
 
 
 def _handed_rounds(context: Context, x: Term) -> Iterator[_Round]:
-    """`fori_loop(start, stop, body, initial)`, and the first part of `scan(step, initial, xs)`."""
+    """Yield the round of `fori_loop(start, stop, body, initial)`, or of `scan(step, initial, xs)`.
+
+    For `scan`, x must be the first part of its result.
+    """
     is_first = x.detail == "part 0"
     call = peel(x.operands[0]) if is_first and x.operands else x
     if call.detail == _COUNTED and len(call.operands) == 5 and not is_first:
@@ -118,7 +121,7 @@ def _handed_rounds(context: Context, x: Term) -> Iterator[_Round]:
 
 
 def _shrinks(context: Context, turn: _Round) -> bool:
-    """What a round starts with is not negative, nor its factors, and by one of them it shrinks."""
+    """Whether a round starts with a nonnegative number, and nonnegative factors shrink it."""
     if turn.initial is None or context.value(turn.initial).lo < 0:
         return False
     found = list(_factors(turn))
@@ -129,7 +132,7 @@ def _shrinks(context: Context, turn: _Round) -> bool:
 
 
 def _factors(turn: _Round) -> Iterator[tuple[Term, bool]]:
-    """The factors of what a round gives, and whether each multiplies the elements one by one."""
+    """Yield the factors of a round's result, and whether each multiplies element by element."""
     pending, count = [(turn.result, True)], 0
     while pending and count < _FACTORS_MOST:
         count += 1
@@ -150,7 +153,7 @@ def _factors(turn: _Round) -> Iterator[tuple[Term, bool]]:
 
 
 def is_below_one(context: Context, factor: Term) -> bool:
-    """A share, a probability, an exponential of what is not above 0, or such a density."""
+    """Whether a factor is a share, a probability, exp of what is at most 0, or such a density."""
     inner = behind_views(factor)
     if inner.operation.name == "div" and context.value(inner.operands[1]).lo >= 0:
         return behind_views(inner.operands[0]).operation.name == "exp" and is_below_one(

@@ -1,6 +1,6 @@
-"""Statistics that an object keeps of all that it has seen, and brings up to date at each call.
+"""Statistics that an object keeps of everything it has seen, and updates at each call.
 
-A gradient would go back through all calls that there were: nobody takes one.
+A gradient would go back through all earlier calls: nobody takes one.
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ from mllint_nan.ir.term import ATTRIBUTE, INPUT, Term, behind_views, number_of, 
 from mllint_nan.rulebook.predicates.context import Context, is_self, stored_in
 
 _GRADIENTS: Final = re.compile(r"(^|[._ ])(gradients?|grads?)$")
-"""What a step of a descent by hand is made of."""
+"""Names of the gradients in a handwritten descent step."""
 _PLAIN: Final = re.compile(r"^(builtins\.)?object$|(^|\.)(ABC|Generic|Protocol)$")
 _WEIGHS: Final = frozenset(("mul", "div", "lerp"))
 
 
 def is_running(context: Context, term: Term) -> bool:
-    """An attribute of a plain object that is averaged with what a method is given.
+    """Whether a term is a plain object's attribute that is averaged with a method's argument.
 
-    Or one to which is added what is made of such an average, as a sum of squares is, or a number.
+    Or one to which a number is added, or what is computed from such an average, as for a sum of
+    squares.
     """
     if term.operation is not ATTRIBUTE or not is_self(term.operands[0]):
         return False
@@ -39,7 +40,7 @@ def is_running(context: Context, term: Term) -> bool:
 
 
 def _counts(stored: Term, name: str) -> bool:
-    """`n + 1`"""
+    """Whether `n + 1` is stored, or another number is added."""
     inner = behind_views(stored)
     return inner.operation.name == "add" and any(
         _is_kept(one, name) and number_of(other) is not None
@@ -48,13 +49,13 @@ def _counts(stored: Term, name: str) -> bool:
 
 
 def _holds_average(context: Context, stored: Term) -> bool:
-    """Whether some other attribute in what is stored is an average."""
+    """Whether what is stored contains another attribute that is an average."""
     others = {str(part.detail) for part in walk(stored) if _is_kept(part)}
     return any(_averages(one, other) for other in others for one in stored_in(context, other))
 
 
 def _averages(stored: Term, name: str) -> bool:
-    """`m + (x - m) / n`, or `a * m + (1 - a) * x`."""
+    """Whether `m + (x - m) / n` is stored, or `a * m + (1 - a) * x`."""
     parts = list(walk(stored))
     if not any(part.operation is INPUT and not is_self(part) for part in parts):
         return False
@@ -66,7 +67,7 @@ def _averages(stored: Term, name: str) -> bool:
 
 
 def _weighs(part: Term, name: str) -> bool:
-    """It is a factor, or is taken from something: no mere summand."""
+    """Whether the attribute is a factor, or is subtracted from something, and no mere summand."""
     if part.operation.name == "sub":
         return _is_kept(part.operands[1], name) and number_of(part.operands[0]) is None
     is_weighed = part.operation.name in _WEIGHS
@@ -74,7 +75,7 @@ def _weighs(part: Term, name: str) -> bool:
 
 
 def _is_kept(part: Term, name: str = "") -> bool:
-    """An attribute of `self`, of that name if one is given."""
+    """Whether a part is an attribute of `self`, with that name if one is given."""
     inner = behind_views(part)
     is_own = inner.operation is ATTRIBUTE and is_self(inner.operands[0])
     return is_own and name in ("", str(inner.detail))

@@ -1,4 +1,4 @@
-"""Questions about probabilities that may be 1: whether what is made of them is singular there."""
+"""Questions about probabilities that may be 1: whether something computed from them is singular."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ _REGULAR: Final = frozenset(
         *("sum", "mean", "max", "min", "maximum", "minimum"),
     )
 )
-"""What is finite at 1, as its slope is."""
+"""Operations that are finite at 1, and so is their slope."""
 
 
 @tells(Use.SINGULAR)
 def is_singular_at_one(context: Context, p: Term) -> Truth:
     """The code uses p in something that may be singular at 1: 1 - p, an arc cosine, a quotient.
 
-    NO if only logarithms, sums and products are made of it; UNKNOWN for what callers do with it.
+    NO if only logarithms, sums and products are computed from it; UNKNOWN for what callers do with
+    it.
     """
     analysis, answer = context.analysis, Truth.NO
     pending, seen = [p.key], set[int]()

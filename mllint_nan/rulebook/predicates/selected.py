@@ -1,4 +1,4 @@
-"""Questions about what a `where` takes only where it is sound, and nothing differentiates."""
+"""Questions about results that a `where` takes only where they are sound, without a gradient."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def is_taken_in(context: Context, result: Term, x: Term, numbers: str) -> Truth:
 
 
 def counterpart(whole: Term, other: Term, part: Term) -> Term:
-    """What stands in `other` where `part` does in `whole`, as far as both are made alike."""
+    """The part of `other` at the place of `part` in `whole`, if both are alike; else `part`."""
     pending, seen = [(whole, other)], set[tuple[int, int]]()
     while pending:
         here, there = pending.pop()
@@ -103,7 +103,7 @@ def is_written_where_selected(context: Context, result: Term, m: Term) -> Truth:
 
 
 def selections_of(context: Context, result: Term) -> list[tuple[Fact, ...]]:
-    """What holds where each `where` takes what is made of the result; nothing if more is made."""
+    """The facts where each `where` takes what the result becomes; empty if it has other uses."""
     found: list[tuple[Fact, ...]] = []
     pending, seen = [result.key], set[int]()
     while pending:
@@ -128,7 +128,7 @@ def selections_of(context: Context, result: Term) -> list[tuple[Fact, ...]]:
 
 
 def facts_of_taking(where: Term, key: int) -> tuple[Fact, ...] | None:
-    """What holds where a `where` takes this operand, if it is one of the two."""
+    """The facts where a `where` takes this operand; None if it is not just one of the two."""
     condition, first, second = where.operands
     if condition.key == key or first.key == second.key:
         return None
@@ -138,7 +138,7 @@ def facts_of_taking(where: Term, key: int) -> tuple[Fact, ...] | None:
 def _taken_further(
     context: Context, where: Term, taking: tuple[Fact, ...]
 ) -> Iterator[tuple[Fact, ...]]:
-    """The same with what holds where further ones take what this one gives."""
+    """Yield these facts, with those where further `where` calls take what this one returns."""
     outer = context.analysis.consumers.get(where.key, ())
     further = [facts_of_taking(one, where.key) for one in outer if one.operation.name == "where"]
     is_taken = bool(outer) and len(further) == len(outer) and None not in further

@@ -1,4 +1,4 @@
-"""Questions about masks, counts, conditions and what they keep out."""
+"""Questions about masks, counts and conditions, and what they exclude."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ from mllint_nan.rulebook.predicates.roles import (
 from mllint_nan.rulebook.predicates.weighing import weighs_mean
 
 _FACTORS_MOST: Final = 16
-"""Of a product that may be a mask."""
+"""The most factors of a product that may be a mask."""
 _IGNORED: Final = -100
-"""PyTorch's `ignore_index`, by which labels say that they do not count."""
+"""PyTorch's `ignore_index`: a label with this value does not count."""
 _PROBABILITIES: Final = names("probability")
 _STATISTICS: Final = names("statistic")
 
@@ -70,7 +70,7 @@ def is_mask(context: Context, x: Term) -> Truth:
     if leaves_itself_out(inner) or _is_rounded_probability(context, inner):
         return Truth.YES
     if inner.operation.name == "sign" and peel(inner.operands[0]).operation.name == "cast":
-        return Truth.YES  # of indices, of which 0 is padding
+        return Truth.YES  # of indices, where 0 is padding
     if is_unknown(x) and _is_counted_of_all(context, inner):
         return Truth.YES
     if inner.operation.name == "mul":
@@ -94,7 +94,7 @@ def is_mask(context: Context, x: Term) -> Truth:
 
 
 def _is_counted_of_all(context: Context, x: Term) -> bool:
-    """`x.numel() - x.sum()`: what is left over of all."""
+    """Whether `x.numel() - x.sum()` is computed: what x leaves of all elements."""
     consumers = context.analysis.consumers
     return any(
         outer.operation.name == "sub"
@@ -108,32 +108,32 @@ def _is_counted_of_all(context: Context, x: Term) -> bool:
 
 
 def _is_selective(inner: Term) -> Truth:
-    """A comparison selects, unless something is always selected, or nothing is known of it."""
-    # A rank against a running sum holds for the first element at least.
+    """YES if a comparison selects; UNKNOWN if something is always selected, or nothing is known."""
     if inner.operation.name in ("isnan", "isfinite", "isinf"):
-        return Truth.UNKNOWN  # a statistic that leaves NaN out is NaN where nothing is left
+        return Truth.UNKNOWN  # without any element left, a statistic that leaves out NaN is NaN
     if any(number_of(operand) == _IGNORED for operand in inner.operands):
         return Truth.YES  # nothing but labels holds that number
     if not any(part.operation in (INPUT, OPAQUE) and part.detail != "self" for part in walk(inner)):
-        return Truth.UNKNOWN  # of the object's own settings
+        return Truth.UNKNOWN  # it compares only the object's own settings
     if any(_PROBABILITIES.search(name_of(behind_views(o)) or name_of(o)) for o in inner.operands):
         return Truth.UNKNOWN  # they add up to 1: one of them is above 0
     if inner.operation.name in ("gt", "ne", "ge", "eq") and any(
         behind_views(operand).operation.kind in ("elementwise", "reduction", "along")
         for operand in inner.operands
     ):
-        return Truth.UNKNOWN  # scores that were computed here may well always have one
+        return Truth.UNKNOWN  # of scores computed here, some may always be selected
     if any(part.operation is OPAQUE and part.detail == "update" for part in walk(inner)):
         return Truth.UNKNOWN  # what was written into it decides
     left, right = (behind_views(operand) for operand in (*inner.operands, inner.operands[0])[:2])
     if inner.operation.name == "eq" and left.key == right.key:
         return Truth.UNKNOWN  # everything equals itself
+    # A rank against a running sum holds for the first element at least.
     ranked = any(part.operation.name in ("cumsum", "sort", "arange") for part in walk(inner))
     return Truth.UNKNOWN if ranked else Truth.YES
 
 
 def _factors(product: Term) -> list[Term]:
-    """What a product is made of; nothing, if that is too much."""
+    """The factors of a product; empty if there are too many."""
     found: list[Term] = []
     pending = [product]
     while pending:
@@ -149,7 +149,7 @@ def _factors(product: Term) -> list[Term]:
 
 
 def _is_rounded_probability(context: Context, inner: Term) -> bool:
-    """`round(clip(p, 0, 1))`, which is 0 or 1."""
+    """Whether this is `round(clip(p, 0, 1))`, which is 0 or 1."""
     if inner.operation.name != "round":
         return False
     value = context.value(inner)
@@ -157,7 +157,10 @@ def _is_rounded_probability(context: Context, inner: Term) -> bool:
 
 
 def leaves_itself_out(inner: Term) -> bool:
-    """`(a == a.T) - eye(n)` or `(a == a.T) * (1 - eye(n))`: a row without a partner is empty."""
+    """Whether a mask leaves out the diagonal of `a == a.T`: a row without a partner is empty.
+
+    As `(a == a.T) - eye(n)` and `(a == a.T) * (1 - eye(n))` do.
+    """
     if inner.operation.name == "where":
         return _is_off_diagonal(inner) and _compares_pairs(inner.operands[2])
     if inner.operation.name not in ("sub", "mul"):
@@ -175,7 +178,7 @@ def _compares_pairs(term: Term) -> bool:
 
 
 def _is_off_diagonal(inner: Term) -> bool:
-    """`1 - eye(n)`, or something that is set to 0 on the diagonal."""
+    """Whether this is `1 - eye(n)`, or something that is set to 0 on the diagonal."""
     if inner.operation.name == "sub" and number_of(inner.operands[0]) == 1:
         return behind_views(inner.operands[1]).operation.name == "eye"
     if inner.operation.name != "where" or number_of(inner.operands[1]) != 0:
@@ -209,9 +212,9 @@ def is_label(context: Context, y: Term) -> Truth:
 
 
 def _weighs_logarithms(context: Context, y: Term) -> bool:
-    """The match is y times logarithms, and added up: the cross entropy of what came in.
+    """Whether the match multiplies an input y by logarithms and is added up: a cross entropy.
 
-    A logarithm that was gathered is one of many: what weighs it is no distribution.
+    A logarithm that was gathered is one of many: its weight is no distribution.
     """
     product = context.occurrence.term
     if product.operation.name != "mul" or not is_unknown(y):
@@ -227,7 +230,7 @@ def _weighs_logarithms(context: Context, y: Term) -> bool:
 
 
 def _adds(term: Term) -> bool:
-    """What keeps each element apart from the others, and only adds to it or leaves it out."""
+    """Whether an operation keeps the elements apart, and only adds to them or leaves some out."""
     return term.operation.name in ("neg", "add", "sub", "where") or term.operation.kind == "view"
 
 
@@ -246,7 +249,7 @@ def is_summed_probability(context: Context, x: Term) -> Truth:
         if _is_selected_nonzero(selected):
             return Truth.NO
         if counted.operation is ATTRIBUTE:
-            return Truth.UNKNOWN  # of what happened to be counted, nothing says that it was 0
+            return Truth.UNKNOWN  # nothing says that any count was 0
     if all(_has_floor(context, one) for one in as_made(context, inner)) or _is_selected_nonzero(x):
         return Truth.NO
     if possible is not Truth.UNKNOWN:
@@ -262,7 +265,7 @@ def is_summed_probability(context: Context, x: Term) -> Truth:
 
 
 def _is_selected_nonzero(x: Term) -> bool:
-    """x is what a mask selects where it is not 0: `p[p != 0]`, `p[np.flatnonzero(p)]`."""
+    """Whether a mask selects x where it is not 0: `p[p != 0]`, `p[np.flatnonzero(p)]`."""
     inner = peel(x)
     while inner.operation.kind == "view":
         if inner.operation.name in ("boolean_mask", "subscript", "gather"):
@@ -276,7 +279,7 @@ def _is_selected_nonzero(x: Term) -> bool:
 
 
 def _is_nonzero(condition: Term, x: Term) -> bool:
-    """The condition is `x != 0`, or x itself, as the places of what is not 0 are asked for."""
+    """Whether a condition is `x != 0`, or x itself, as where nonzero positions are asked for."""
     inner = peel(condition)
     if inner.operation.name == "ne":
         others = [part for part in inner.operands if number_of(part) != 0]
@@ -285,7 +288,7 @@ def _is_nonzero(condition: Term, x: Term) -> bool:
 
 
 def _has_floor(context: Context, term: Term) -> bool:
-    """Something positive is added."""
+    """Whether something positive is added."""
     is_raised = any(context.value(operand).lo > 0 for operand in term.operands)
     return term.operation.name == "add" and (is_raised or is_mixture(context, term))
 
@@ -297,9 +300,9 @@ def is_literal(context: Context, b: Term) -> Truth:
 
 
 def is_more_than_statistic(context: Context, result: Term) -> Truth:
-    """The result is not just looked at: it is no accuracy, and not computed beside the training.
+    """Whether the result is more than inspected: no accuracy, and not computed beside the training.
 
-    NO where it is tested for NaN, and of Python's own numbers: they raise an exception instead.
+    NO if it is tested for NaN, and for Python's own numbers: they raise an exception instead.
     """
     operands = peel(result).operands
     if len(operands) > 1 and all(context.kind(part) is Kind.NUMBER for part in operands):
@@ -313,7 +316,7 @@ def is_more_than_statistic(context: Context, result: Term) -> Truth:
     is_aside = stops_gradients([*decorators[::-1], *occurrence.state.contexts])
     is_share = all(context.value(part).integer for part in operands)
     if is_aside and (is_share or not is_fed_on(context, result)):
-        return Truth.UNKNOWN  # of hits, as an accuracy is, or shown to somebody
+        return Truth.UNKNOWN  # an accuracy, which is a share of counts, or only shown
     names = [scope.name for scope in scopes if scope.kind == "function"]
     names += [
         str(reference.detail) for reference in context.analysis.references.get(id(result), ())
@@ -344,7 +347,7 @@ def can_count_nothing(context: Context, n: Term, m: Term) -> Truth:
 
 
 def _has_diagonal(mask: Term) -> bool:
-    """A mask to which an identity matrix was joined: each row has an element, and each column."""
+    """Whether an identity matrix was joined to a mask: each row and each column has an element."""
     inner = elements_of(mask)
     name = inner.operation.name
     return name == "eye" or (
@@ -353,7 +356,7 @@ def _has_diagonal(mask: Term) -> bool:
 
 
 def _is_made_elsewhere(context: Context, mask: Term) -> bool:
-    """Whoever made the mask may have seen to it that it selects something.
+    """Whether a mask is made elsewhere, where it may be certain that it selects something.
 
     A parameter that is called a mask is one that can be empty.
     """

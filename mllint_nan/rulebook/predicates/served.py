@@ -1,4 +1,4 @@
-"""Who differentiates what a function computes: what the file, its names and the project show."""
+"""Whether something is differentiated through a match: by the file, its names and the project."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ from mllint_nan.training import FIRST, NOT_IN_SIGHT, REST, Training, TrainingUse
 
 LAYERS: Final = re.compile(r"^call (torch\.nn|keras\.layers|tensorflow\.keras\.layers)\.")
 _HANDED: Final = re.compile(rf"\bjax\.{any_of(TRANSFORMS)}$")
-"""What differentiates the function that it is given."""
+"""Transformations that differentiate the function that they are passed."""
 
 
 def is_trained(context: Context, x: Term) -> bool:
-    """Something is trained through the match, or not all that uses it is in sight.
+    """Whether something is trained through the match, or not all of its uses are visible.
 
-    Where all that uses a definition is, only what it does itself, or is derived from, speaks
-    against that; where programs are in sight and no gradient leads here, what it is called as a
-    loss, and what its file shows, do, too. What a function within a function is handed over as
-    tells first.
+    If all uses of a definition are visible, only what it does itself, or is derived from, can speak
+    for training against them. If programs are visible and no gradient leads here, that it is part
+    of a loss and what its file shows can do so, too. For a function within a function, what it is
+    passed to is asked first.
     """
     training = training_of(context).training
     handed = is_handed_to_train(context, of_inner=training is Training.THROUGH)
@@ -70,13 +70,13 @@ def is_trained(context: Context, x: Term) -> bool:
 
 
 def training_of(context: Context) -> TrainingUse:
-    """What the project does with the gradients of the definition that a match stands in."""
+    """How the project trains through the definition that contains a match."""
     name = context.occurrence.scope.definition
     return context.analysis.trained(f"{name}{_part_given(context)}") if name else NOT_IN_SIGHT
 
 
 def _part_given(context: Context) -> str:
-    """Which of several values that its function gives a match goes into, if into no other one."""
+    """Which of a function's several results the match goes into, if into no other; else empty."""
     scope = context.occurrence.scope
     returned = [peel(one) for one in scope.returned]
     is_inner = scope.parent is None or scope.parent.kind == "function"
@@ -96,19 +96,19 @@ def _part_given(context: Context) -> str:
 
 
 def shows_training(context: Context, x: Term) -> bool:
-    """The project shows that something is trained through the match."""
+    """Whether the file or the project shows that something is trained through the match."""
     return file_shows_training(context, x) or training_of(context).training is Training.THROUGH
 
 
 def is_differentiated_in_sight(context: Context) -> bool:
-    """Some gradient in sight is taken through the match; what it is called is no evidence."""
+    """Whether visible code takes a gradient through the match; names are no evidence."""
     if training_of(context).training is Training.THROUGH or _is_called_in_training(context):
         return True
     return _is_reached_by_gradients(context.analysis, context.occurrence.scope, CALLERS_DEEPEST)
 
 
 def _is_reached_by_gradients(analysis: Analysis, scope: Scope, depth: int) -> bool:
-    """What a match stands in takes gradients or is handed to what does, or a caller of it."""
+    """Whether a scope, or a caller of it, takes gradients or is passed to what takes them."""
     if scope.kind == "module":
         return scope.trains_here
     if any(_takes_gradients(analysis, outer) for outer in scope.enclosing()):
@@ -120,14 +120,14 @@ def _is_reached_by_gradients(analysis: Analysis, scope: Scope, depth: int) -> bo
 
 
 def _takes_gradients(analysis: Analysis, outer: Scope) -> bool:
-    """It takes gradients itself, or is handed to what does."""
+    """Whether a scope takes gradients itself, or is passed to what takes them."""
     if outer.kind == "function" and outer.trains and not differentiates_functions(analysis):
         return True
     return _is_handed_on(analysis, outer)
 
 
 def _is_handed_on(analysis: Analysis, outer: Scope) -> bool:
-    """Something that differentiates functions is given this one."""
+    """Whether a scope is passed to something that differentiates functions."""
     return any(
         consumer.operation is OPAQUE and _HANDED.search(str(consumer.detail))
         for consumer in analysis.consumers.get(outer.key, ())
@@ -135,27 +135,27 @@ def _is_handed_on(analysis: Analysis, outer: Scope) -> bool:
 
 
 def file_shows_training(context: Context, x: Term) -> bool:
-    """The file alone shows that something is trained through the match."""
+    """Whether the file alone shows that something is trained through the match."""
     return _is_called_in_training(context) or _shows_training(context, x)
 
 
 def _shows_training(context: Context, x: Term) -> bool:
-    """It does by what it defines, and not by a call."""
+    """Whether the file shows it by what it defines, and not by a call."""
     return _serves_training(context.analysis, context.occurrence.scope, CALLERS_DEEPEST) or any(
         is_learned(context, part) for part in walk(x)
     )
 
 
 def _is_called_in_training(context: Context) -> bool:
-    """The call in sight whose arguments are judged stands where gradients are taken."""
+    """Whether the visible call whose arguments are judged is in code that takes gradients."""
     call = context.occurrence.call
     return call is not None and any(outer.trains for outer in call.caller.enclosing())
 
 
 def _trains_itself(analysis: Analysis, scope: Scope) -> bool:
-    """What is made to be trained through, or takes gradients itself; not what else its class does.
+    """Whether a scope is made to be trained through or takes gradients, apart from its class.
 
-    JAX differentiates the functions that it is handed, not those that hand them over.
+    JAX differentiates the functions that are passed to it, not those that pass them.
     """
     for outer in scope.enclosing():
         if outer.kind == "module":
@@ -166,7 +166,7 @@ def _trains_itself(analysis: Analysis, scope: Scope) -> bool:
 
 
 def _is_of_loss(analysis: Analysis, scope: Scope, depth: int) -> bool:
-    """A loss, by what it gives, or what one calls."""
+    """Whether a scope is a loss, by what it returns, or is called by one."""
     return is_loss(analysis, scope) or (
         depth > 0
         and any(
@@ -176,14 +176,14 @@ def _is_of_loss(analysis: Analysis, scope: Scope, depth: int) -> bool:
 
 
 def _serves_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
-    """A loss, what takes gradients, or what one of them calls."""
+    """Whether a scope is a loss, takes gradients, or is called by such a scope."""
     if is_loss(analysis, scope):
         return True
     for outer in scope.enclosing():
         if (
             outer.trains
             and (outer.kind != "module" or outer is scope)
-            # JAX differentiates the functions that it is handed, not those that hand them over.
+            # JAX differentiates the functions that are passed to it, not those that pass them.
             and (outer.kind == "class" or not differentiates_functions(analysis))
         ):
             return True
@@ -199,7 +199,7 @@ def _serves_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
 
 
 def is_learned(context: Context, term: Term) -> bool:
-    """A parameter of a model, or what a layer gave, through attributes that hold each other."""
+    """Whether a term is a model's parameter or a layer's output, possibly through attributes."""
     pending, seen = [term], set[int]()
     while pending:
         part = pending.pop()
@@ -230,7 +230,7 @@ def is_learned(context: Context, term: Term) -> bool:
 
 
 def _is_layer(term: Term) -> bool:
-    """An object with weights: a layer of a library, or something with a capital of its own."""
+    """Whether a term creates an object with weights: a library's layer, or a capitalised class."""
     inner = peel(term)
     if inner.operation is LAYER or inner.operation is not OPAQUE:
         return False
@@ -250,7 +250,7 @@ def without_gradient(analysis: Analysis, occurrence: Occurrence) -> bool:
 
 
 def _defines_gradients(analysis: Analysis, scope: Scope, depth: int) -> bool:
-    """A function whose only callers compute values or gradients by rules of their own."""
+    """Whether all callers of a function compute values or gradients by rules of their own."""
     if any(
         consumer.operation is OPAQUE
         and CUSTOM_GRADIENTS.search(str(consumer.detail).removeprefix("call "))
@@ -286,7 +286,7 @@ def _is_custom(scope: Scope) -> bool:
 
 
 def _is_cut(analysis: Analysis, scope: Scope, contexts: tuple[Term, ...], depth: int) -> bool:
-    """No gradient passes there: by what is entered or decorated, or at every call."""
+    """Whether no gradient passes a scope, by a context or decorator, or at every call of it."""
     decorators = [decorator for outer in scope.enclosing() for decorator in outer.decorators]
     if stops_gradients([*decorators[::-1], *contexts]):
         return True

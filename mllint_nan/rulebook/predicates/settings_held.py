@@ -1,4 +1,4 @@
-"""What a field of settings holds that are made in sight: `cfg.gamma`, `options["gamma"]`."""
+"""What the fields of visible settings hold: `cfg.gamma`, `options["gamma"]`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MADE_MOST: Final = 8
 
 
 def held_by_settings(context: Context, setting: Term) -> Iterator[Term]:
-    """What the objects and dictionaries in sight hold of which `setting` is a field or an entry."""
+    """Yield what visible objects and dictionaries hold for a setting, as a field or an entry."""
     inner = peel(setting)
     if inner.operation is ATTRIBUTE:
         for made in _made(context, inner.operands[0], _HANDED_DEEPEST):
@@ -29,7 +29,7 @@ def held_by_settings(context: Context, setting: Term) -> Iterator[Term]:
 
 
 def _made(context: Context, settings: Term, depth: int) -> Iterator[Term]:
-    """The objects and dictionaries that a parameter is given, or an attribute keeps."""
+    """Yield the objects and dictionaries that are passed for a parameter, or kept by an object."""
     inner = peel(settings)
     if is_record(inner) or is_dict(inner):
         yield inner

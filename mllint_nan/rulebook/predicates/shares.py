@@ -30,7 +30,7 @@ def is_rest_of_share(context: Context, x: Term) -> Truth:
 
 
 def _is_share(term: Term) -> bool:
-    """a / (a + b) or the mean of several, where b is no mere number; also kept from 0."""
+    """Whether a term is a / (a + b) or a mean of such, b no mere number; it may have a floor."""
     inner = behind_views(term)
     if inner.operation.name == "mean" or (
         inner.operation.name == "clip" and inner.settings.get("max") is None

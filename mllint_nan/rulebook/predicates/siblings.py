@@ -1,7 +1,7 @@
-"""Questions about a guard on a sibling: what is kept from 0 beside an operation that reads it bare.
+"""Questions about guards beside a match: what is kept from 0 there and is read bare here.
 
-A guard counts for the operand that it constrains and for no other. To the other it is evidence:
-whoever put it there has seen the 0, or expects it.
+A guard counts for the operand that it constrains and for no other. For another, it is evidence:
+whoever wrote it has seen the 0, or expects it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from mllint_nan.rulebook.predicates.vanishing import added_up
 
 _EPSILON_MOST: Final = 1e-3
 _COUNT_LEAST: Final = 1.0
-"""Below which a count that divides is kept: `maximum(n, 1)`."""
+"""The floor of a count that divides: `maximum(n, 1)`."""
 _LOGARITHMS: Final = frozenset(("log", "log2", "log10"))
 _ZERO_AT_ZERO: Final = frozenset(("square", "sqrt", "abs", "neg"))
 _SMOOTHS: Final = names("smoothing")
@@ -57,7 +57,7 @@ def is_guarded_beside(context: Context, x: Term) -> Truth:
 def is_complement_guarded(context: Context, x: Term) -> Truth:
     """Nearby code keeps 1 - x from 0 in a logarithm or a divisor: a probability may be 0 or 1.
 
-    NO where 1 - x stays below 1, but for the start value of a search for the minimum.
+    NO if 1 - x stays below 1, apart from the start value of a search for the minimum.
     """
     return known(
         any(
@@ -78,7 +78,7 @@ def is_edge_guarded(context: Context, x: Term) -> bool:
 
 
 def _is_below_one(context: Context, p: Term) -> bool:
-    """Whether all that p was set to is below 1, infinity left out: some other one was less."""
+    """Whether all values that p is set to are below 1, apart from an initial infinity."""
     pending, seen, is_any = [p], set[int](), False
     while pending:
         inner = behind_views(pending.pop())
@@ -140,7 +140,7 @@ def has_epsilon_alone(context: Context, y: Term) -> Truth:
 
 
 def _zeros_of(context: Context, x: Term) -> Iterator[Term]:
-    """x, and what it is 0 with: factors, a dividend, the base of a power."""
+    """Yield x, and what it is 0 with: factors, a dividend, the base of a power."""
     pending = [x]
     while pending:
         part = pending.pop()
@@ -162,7 +162,7 @@ def _summands(n: Term) -> tuple[Term, ...]:
 
 
 def _complements(context: Context, part: Term) -> Iterator[Term]:
-    """p of 1 - p, and each 1 - p of p."""
+    """Yield p if part is 1 - p, and each 1 - part that is computed."""
     whole = _complement_of(part)
     if whole is not None:
         yield behind_views(whole)
@@ -179,7 +179,7 @@ def _complement_of(term: Term) -> Term | None:
 
 
 def _has_guarded_use(context: Context, part: Term) -> bool:
-    """Whether something that is singular at 0 reads it with a guard, on a path with this place."""
+    """Whether an operation that is singular at 0 reads it with a guard, on a path through here."""
     for key, floored in made_from(context, part, _is_view):
         if not _is_floor(context, floored, key):
             continue
@@ -190,7 +190,7 @@ def _has_guarded_use(context: Context, part: Term) -> bool:
 
 
 def _is_floor(context: Context, term: Term, key: int, most: float = _COUNT_LEAST) -> bool:
-    """Whether a term is what has the key, kept from 0."""
+    """Whether a term keeps the value with the key from 0."""
     name, operands = term.operation.name, term.operands
     if name == "where":
         return _is_replaced(term, key)
@@ -207,7 +207,7 @@ def _is_floor(context: Context, term: Term, key: int, most: float = _COUNT_LEAST
 
 
 def _is_replaced(where: Term, key: int) -> bool:
-    """`where(x > 0, x, 1)` and the like."""
+    """Whether this is `where(x > 0, x, 1)` or the like."""
     condition, *branches = where.operands
     numbers = [number_of(behind_views(branch)) for branch in branches]
     kept = [behind_views(branch).key == key or branch.key == key for branch in branches]
@@ -219,7 +219,7 @@ def _is_replaced(where: Term, key: int) -> bool:
 
 
 def _compares(part: Term, key: int) -> bool:
-    """A comparison of what has the key with a number next to 0."""
+    """Whether a part compares the value with the key to a number next to 0."""
     if part.operation.name not in _COMPARISONS:
         return False
     return any(
@@ -234,7 +234,7 @@ def _is_next_to_zero(bound: Term) -> bool:
 
 
 def _is_of_magnitude(side: Term, key: int) -> bool:
-    """What has the key, or its absolute value."""
+    """Whether a side is the value with the key, or its absolute value."""
     inner = behind_views(side)
     looked_at = behind_views(inner.operands[0]) if inner.operation.name == "abs" else inner
     return key in (inner.key, looked_at.key)
@@ -248,7 +248,7 @@ def _is_singular(user: Term, key: int) -> bool:
 
 
 def _is_met(context: Context, user: Term) -> bool:
-    """Whether the same run of the same function comes by both."""
+    """Whether one run of the function may pass both places."""
     here = context.occurrence
     return any(
         place.term is user and place.scope is here.scope and not _excludes(place, here)
@@ -257,7 +257,7 @@ def _is_met(context: Context, user: Term) -> bool:
 
 
 def _excludes(one: Occurrence, other: Occurrence) -> bool:
-    """Whether a condition that holds at one does not at the other: they are two branches."""
+    """Whether a condition holds at one place and not at the other: they are in two branches."""
     holding = {_known(fact) for fact in one.state.facts}
     return any((key, not holds) in holding for key, holds in map(_known, other.state.facts))
 
@@ -267,7 +267,10 @@ def _known(fact: Fact) -> tuple[int, bool]:
 
 
 def _has_guarded_factor(context: Context, x: Term) -> bool:
-    """`norm(a) * (norm(b) + eps)`, and `c / (norm(b) + eps) / norm(a)`: the same for another."""
+    """Whether another factor or divisor of the same kind has a guard: `norm(a) * (norm(b) + eps)`.
+
+    Or `c / (norm(b) + eps) / norm(a)`.
+    """
     inner, place = behind_views(x), context.occurrence.term
     bare, guarded = [inner], list[Term]()
     if inner.operation.name == "mul":
@@ -285,7 +288,7 @@ def _has_guarded_factor(context: Context, x: Term) -> bool:
 
 
 def _floored(context: Context, term: Term) -> str:
-    """The operation of what is kept from 0; empty where that is no operation or has no guard."""
+    """The operation whose result a term keeps from 0; empty if there is no guard or operation."""
     for operand in term.operands[:2]:
         inner = behind_views(operand)
         if _is_floor(context, term, operand.key, _EPSILON_MOST):
@@ -294,7 +297,7 @@ def _floored(context: Context, term: Term) -> str:
 
 
 def _has_guarded_twin(context: Context, x: Term) -> bool:
-    """`n / (n + a)` beside `n / (n + b + eps)`: both are 0 / 0 where nothing was counted."""
+    """Whether `n / (n + b + eps)` is beside `n / (n + a)`: both are 0 / 0 if n counts nothing."""
     quotient, divisor = context.occurrence.term, behind_views(x)
     if quotient.operation.name != "div" or divisor.operation.name != "add":
         return False

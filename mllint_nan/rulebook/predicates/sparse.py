@@ -1,4 +1,4 @@
-"""Data that the program itself makes with zeros among them."""
+"""Data that the program itself creates with zeros among them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _TERMS_MOST: Final = 40
 
 
 def is_relative_to_sparse(context: Context, divisor: Term) -> bool:
-    """Whether an error is divided by what it is an error of, which is 0 for some examples.
+    """Whether an error is divided by its target, which is 0 for some examples.
 
-    `abs(y - target) / abs(target)`, of counts that are drawn, or of what a mask leaves.
+    As in `abs(y - target) / abs(target)`, of counts that are drawn, or of what a mask leaves.
     """
     inner = peel(divisor)
     target = peel(inner.operands[0]) if inner.operation.name == "abs" else inner
@@ -34,7 +34,7 @@ def is_relative_to_sparse(context: Context, divisor: Term) -> bool:
 
 
 def _sources(context: Context, target: Term) -> Iterator[Term]:
-    """What a value is some elements of, through the calls that pass it; not those of a mask."""
+    """Yield the terms whose elements a value has, through visible calls but not through a mask."""
     pending, seen = [target], set[int]()
     while pending and len(seen) < _TERMS_MOST:
         inner = peel(pending.pop())
@@ -55,7 +55,7 @@ def _selects_by_mask(view: Term) -> bool:
 
 
 def _is_made_with_zeros(made: Term) -> bool:
-    """Counts that are drawn, or a product with such, or with a condition."""
+    """Whether a term is a draw of counts, or a product with one or with a condition."""
     if made.operation is OPAQUE:
         return str(made.detail).startswith("call ") and bool(_DRAWS.search(str(made.detail)))
     factors = map(behind_views, made.operands) if made.operation.name == "mul" else ()

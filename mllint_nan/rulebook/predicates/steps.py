@@ -1,7 +1,7 @@
-"""Questions about exponents outside of training: what is taken from them, and how small they are.
+"""Questions about exponents outside of training: what is subtracted, and how small they are.
 
-In float64 an exponential overflows at 709 and rounds to 1 at 1e-16: what scientific code computes
-of logarithms seldom gets there, and how it is written shows why.
+In float64, an exponential overflows at 709 and rounds to 1 at 1e-16. The logarithms of scientific
+code seldom get there, and how the code is written shows why.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _UNTRAINED: Final = ("numpy", "math")
 _DIFFERENCES: Final = re.compile(r"^call numpy\.(diff|ediff1d)$")
 _LOGARITHMS: Final = frozenset(("log", "log2", "log10", "log1p"))
 _LEAST: Final = 1e-3
-"""A numerator or factor from which on a quotient is not small for its own sake."""
+"""Numerators and factors from here on do not make a quotient small by themselves."""
 _DEEPEST: Final = 6
 
 
@@ -59,7 +59,7 @@ def _is_shifted(x: Term, depth: int) -> bool:
 
 
 def _is_last_of_other(term: Term, shifted: Term) -> bool:
-    """`total[-1]`, where nothing of `total` is in what it is taken from."""
+    """Whether this is `total[-1]`, and nothing that it is subtracted from contains `total`."""
     inner = peel(term)
     if inner.operation.name != "subscript" or number_of(inner.operands[1]) != -1:
         return False
@@ -70,7 +70,7 @@ def _is_last_of_other(term: Term, shifted: Term) -> bool:
 
 
 def _is_named(term: Term) -> bool:
-    """`results["logz"]`: one of several arrays, and no part of one."""
+    """Whether a term is one of several named arrays, not a part of one: `results["logz"]`."""
     return term.operation.name == "subscript" and isinstance(constant_of(term.operands[1]), str)
 
 
@@ -78,10 +78,10 @@ def _is_named(term: Term) -> bool:
 def is_coarse(context: Context, x: Term) -> Truth:
     """x is a difference that is 0, or at least one rounding step of its operands.
 
-    NumPy's numbers near 1 are 1e-16 apart, and an exponential of anything closer to 0 rounds to 1.
+    NumPy's numbers near 1 are 1e-16 apart, and the exponential of anything closer to 0 rounds to 1.
     The same holds for a logarithm, and for the reciprocal of a number that somebody sets. In any
-    framework it holds for twice the logarithm of a coefficient a, if the logarithm of sqrt(1 - a²)
-    is taken: the steps of a schedule are coarse.
+    framework, it holds for twice the logarithm of a coefficient a, if the logarithm of sqrt(1 - a²)
+    is computed: the steps of a schedule are coarse.
     """
     if _is_of_complement(context, x):
         return Truth.YES
@@ -91,7 +91,7 @@ def is_coarse(context: Context, x: Term) -> Truth:
 
 
 def _is_of_complement(context: Context, x: Term) -> bool:
-    """`0.5 * log(1 - exp(2 * x))`, and nothing else is made of the logarithm."""
+    """Whether the match is only used in `0.5 * log(1 - exp(2 * x))`."""
     doubled = behind_views(x)
     if doubled.operation.name != "mul" or 2 not in map(number_of, doubled.operands):
         return False
@@ -130,7 +130,7 @@ def _is_coarse(x: Term, depth: int) -> bool:
 
 
 def _is_given(term: Term) -> bool:
-    """What somebody sets: an argument, an attribute, or one of several."""
+    """Whether a term is set by somebody: an argument, an attribute, or one of several."""
     inner = behind_views(term)
     if inner.operation is CHOICE:
         return all(behind_views(one).operation in (INPUT, ATTRIBUTE) for one in inner.operands)

@@ -36,9 +36,9 @@ _TERMS_MOST: Final = 60
 
 
 def is_filled_in_part(table: Term) -> bool:
-    """Whether a loop writes into rows of zeros only what is found elsewhere: `if w in places`.
+    """Whether a loop writes only what it finds elsewhere into rows of zeros: `if w in places`.
 
-    Nothing says of a row that any of it is.
+    Nothing says that any element of a row is written.
     """
     inner = behind_views(table)
     if inner.operation is CHOICE:
@@ -47,7 +47,7 @@ def is_filled_in_part(table: Term) -> bool:
 
 
 def _joined(choice: Term) -> Iterator[Term]:
-    """The choices that a choice joins; not those that something is written into later."""
+    """Yield the choices that a choice joins, but not those that something is written into later."""
     pending, seen = [choice], set[int]()
     while pending and len(seen) < _TERMS_MOST:
         inner = peel(pending.pop())
@@ -66,7 +66,7 @@ def _begins_with_zeros(choice: Term) -> bool:
 
 
 def _is_written_sometimes(choice: Term) -> bool:
-    """A write where something is among others, beside the table as it was before."""
+    """Whether a choice joins the table as it was with a write that needs a test for presence."""
     options = [peel(option) for option in choice.operands]
     as_before = [one.key for one in options if one.operation is CHOICE]
     return any(
@@ -78,7 +78,7 @@ def _is_written_sometimes(choice: Term) -> bool:
 
 
 def _carries_one_of(keys: list[int], table: Term) -> bool:
-    """One of these itself, or what a loop carries that starts with it."""
+    """Whether a table is one of these, or carried by a loop that starts with one."""
     is_carried = table.operation is CHOICE and table.detail == "loop"
     return table.key in keys or (is_carried and peel(table.operands[0]).key in keys)
 
@@ -88,7 +88,7 @@ def _is_update(term: Term) -> bool:
 
 
 def _is_of_presence(fact: Fact) -> bool:
-    """`word in places`, `vector is not None`."""
+    """Whether a fact is a test for presence: `word in places`, `vector is not None`."""
     test = peel(fact.test)
     is_asked = test.operation is OPAQUE and str(test.detail) in _PRESENCE
     return is_asked and any(
@@ -100,7 +100,8 @@ def _is_of_presence(fact: Fact) -> bool:
 def is_counter(context: Context, d: Term) -> Truth:
     """d is an attribute of zeros, whose elements a method counts up where something comes in.
 
-    NO where something runs through all of its places, or is asked before the match.
+    NO if something runs through all of its positions, if its elements are compared anywhere, or if
+    a condition holds at the match.
     """
     inner = peel(d)
     while inner.operation.name == "expand_dims" or _adds_axes(inner):
@@ -120,7 +121,7 @@ def is_counter(context: Context, d: Term) -> Truth:
 
 
 def _is_asked(analysis: Analysis, name: str) -> bool:
-    """Whether the file compares elements of what is kept under a name: those that are 0, say."""
+    """Whether the file compares elements of a kept attribute, such as to find those that are 0."""
     pending, seen = [*links_of(analysis).read.get(name, ())], set[int]()
     while pending and len(seen) < _TERMS_MOST:
         key = pending.pop()
@@ -136,7 +137,7 @@ def _is_asked(analysis: Analysis, name: str) -> bool:
 
 
 def _adds_axes(view: Term) -> bool:
-    """`counts[:, None]`."""
+    """Whether a view only adds axes: `counts[:, None]`."""
     if view.operation.name != "subscript":
         return False
     place = peel(view.operands[1])
@@ -148,7 +149,7 @@ def _adds_axes(view: Term) -> bool:
 
 
 def _is_kept(stored: Term, name: str) -> bool:
-    """Zeros, or the attribute itself: scaled, or with something added at a place."""
+    """Whether zeros are stored, or the attribute itself, scaled or increased at a position."""
     inner = behind_views(stored)
     if inner.operation.name == "mul":
         return any(_is_own(factor, name) for factor in inner.operands)
@@ -167,13 +168,13 @@ def _is_own(term: Term, name: str) -> bool:
 
 
 def _adds_to(value: Term, name: str) -> bool:
-    """What was there, and something else: `counts[arm] + 1`."""
+    """Whether a value adds to the old one: `counts[arm] + 1`."""
     inner = peel(value)
     return inner.operation.name == "add" and any(_is_own(part, name) for part in inner.operands)
 
 
 def begins_with_nothing(context: Context, total: Term) -> bool:
-    """Whether it is an attribute of zeros to which methods add, or the sum of its elements."""
+    """Whether a total is an attribute of zeros to which methods add, or the sum of its elements."""
     inner = behind_views(total)
     if inner.operation.name == "sum":
         inner = behind_views(inner.operands[0])
@@ -184,7 +185,7 @@ def begins_with_nothing(context: Context, total: Term) -> bool:
 
 
 def _steps(context: Context, stored: Sequence[Term], name: str) -> list[tuple[Term, ...]] | None:
-    """The places at which something is added; `None` if something else is written."""
+    """The positions at which something is added; `None` if anything else is written."""
     owner = context.occurrence.scope.owner
     written = [one for one in owner.written.get(name, ()) if one[0]] if owner is not None else []
     written += [
@@ -200,7 +201,7 @@ def _steps(context: Context, stored: Sequence[Term], name: str) -> list[tuple[Te
 
 
 def _is_all(context: Context, place: Term) -> bool:
-    """What no data name: a slice, or a number that is written out or that a loop counts up."""
+    """Whether a position does not depend on data: a slice, a literal, or a loop counter."""
     inner = behind_views(place)
     is_whole = inner.operation in (CONSTANT, SEQUENCE) or is_slice(inner)
     given = passed_for(context, inner) if inner.operation is INPUT else ()
@@ -208,5 +209,5 @@ def _is_all(context: Context, place: Term) -> bool:
 
 
 def _is_counted_up(place: Term) -> bool:
-    """A number that a loop counts up: it comes to each place."""
+    """Whether a loop counts a position up: it comes to each of them."""
     return str(behind_views(place).detail) in _COUNTED_UP

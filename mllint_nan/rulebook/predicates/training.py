@@ -81,7 +81,7 @@ def _is_disabled(scaler: Term) -> bool:
 
 
 def _scaled_losses(context: Context) -> Iterator[Occurrence]:
-    """The calls of the function that scale what is then differentiated."""
+    """Yield the calls of the function that scale what is differentiated afterwards."""
     for one in _calls_of(context, "scale_loss"):
         consumers = context.analysis.consumers.get(one.term.key, ())
         if any(str(consumer.detail) == "call backward" for consumer in consumers):
@@ -89,7 +89,7 @@ def _scaled_losses(context: Context) -> Iterator[Occurrence]:
 
 
 def _calls_of(context: Context, name: str) -> Iterator[Occurrence]:
-    """The calls of an operation in the function of the match."""
+    """Yield the calls of an operation in the function of the match."""
     for one in context.analysis.effects:
         if one.term.operation.name == name and one.scope is context.occurrence.scope:
             yield one
@@ -103,7 +103,8 @@ def _is_same(first: Term, second: Term) -> bool:
 def is_left_scaled(context: Context, result: Term, s: Term, o: Term) -> Truth:
     """The gradients of o still carry the scale of s: nothing has unscaled them.
 
-    UNKNOWN where a function that is called unscales, or something is multiplied by the scale.
+    UNKNOWN if a function of the file that is called unscales, or something is multiplied by the
+    scale.
     """
     stepped = False
     for one in calls_before(context.analysis.effects, result):
@@ -116,7 +117,7 @@ def is_left_scaled(context: Context, result: Term, s: Term, o: Term) -> Truth:
 
 
 def _has_unscaled(context: Context) -> bool:
-    """Whether the function names another one of the file that unscales."""
+    """Whether the function calls another one of the file that unscales."""
     analysis, here = context.analysis, context.occurrence.scope
     unscaling = (one.scope for one in analysis.effects if one.term.operation.name == "unscale")
     return any(
@@ -127,7 +128,7 @@ def _has_unscaled(context: Context) -> bool:
 
 
 def _is_scale_applied(context: Context) -> bool:
-    """Whether the scale is asked for, and something is divided or multiplied by it."""
+    """Whether the scale is read, and something is divided or multiplied by it."""
     for term in context.analysis.made:
         if term.operation is OPAQUE and term.detail == "call get_scale":
             uses = context.analysis.consumers.get(term.key, ())
@@ -157,7 +158,7 @@ def needs_one_unscaling(context: Context, result: Term, s: Term) -> Truth:
 def is_switched_on(context: Context, result: Term) -> Truth:
     """The call runs every time: NO behind a switch, UNKNOWN behind one that the source turns on.
 
-    Also UNKNOWN where a later call takes it back.
+    Also UNKNOWN if a later call takes it back.
     """
     switches = [fact for fact in context.facts if _is_switch(fact.test)]
     if any(not _is_written_out(fact.test) for fact in switches):
@@ -166,9 +167,9 @@ def is_switched_on(context: Context, result: Term) -> Truth:
 
 
 def _is_switch(test: Term) -> bool:
-    """A condition that somebody sets: a parameter, an option, a variable of the environment.
+    """Whether somebody sets what is tested: a parameter, an option, an environment variable.
 
-    What the data is, what the machine has, and whether the file is the program are none.
+    Tests of the data, of the machine, or of whether the file is the program do not count.
     """
     return not any(
         part.operation.kind not in ("leaf", "comparison")
@@ -197,7 +198,7 @@ def _is_taken_back(context: Context, result: Term) -> bool:
 def is_of_training(context: Context, result: Term) -> Truth:
     """The file trains: it creates an optimizer, fits a model, or takes the gradient of a loss.
 
-    UNKNOWN where it does none of this: it may compute values alone.
+    UNKNOWN if it does none of this: it may only compute values.
     """
     effects = (one.term for one in context.analysis.effects)
     return known(any(map(_trains, (*context.analysis.made, *effects)))).or_(Truth.UNKNOWN)
@@ -210,7 +211,7 @@ def _trains(made: Term) -> bool:
     return _TRAINS.search(called) is not None or is_optimizer(called)
 
 
-# What clipping returns
+# Overflow in half precision
 
 
 @tells(Step.UNSCALED)
@@ -335,7 +336,7 @@ def is_unannounced(context: Context, result: Term) -> Truth:
     return Truth.UNKNOWN if asked else Truth.YES
 
 
-# Features
+# Models and their data
 
 
 @tells(Role.MODEL)

@@ -1,7 +1,7 @@
-"""What classes and functions are called through which, as a rule, nothing is trained.
+"""Names of classes and functions through which, as a rule, nothing is trained.
 
-Everything that is decided by such a name stands here. A base class is what a class is used as, and
-tells. What something itself is called is a habit: it lowers a finding to `possible`, unless the
+Everything that such a name decides is here. A base class is what a class is used as, and is taken
+for evidence. The name of something itself is a habit: it lowers a finding to `possible`, unless the
 function takes gradients itself or the project trains through it, and `--explain-at` says which name
 it was.
 """

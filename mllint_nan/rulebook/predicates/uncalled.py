@@ -1,4 +1,4 @@
-"""Conditions on the parameters of a function under which a match is come to."""
+"""Conditions on the parameters of a function under which a match is reached."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _COMPARED: Final = {
     "is": ("is", True),
     "is not": ("is", False),
 }
-"""By name of a comparison: the one that is asked about, and whether it holds then."""
+"""For each comparison: the one that is asked about, and whether that holds then."""
 _SETTINGS: Final = (str, int, type(None))
 
 
 def is_uncalled(context: Context, facts: Iterable[Fact]) -> bool:
-    """Whether all calls in the project give a parameter what excludes the way to a match."""
+    """Whether all calls in the project pass something that excludes the path to a match."""
     ways = _ways(context.analysis, context.occurrence.scope, facts)
     return any(context.analysis.unrun(way).name for way in ways)
 
 
 def _ways(analysis: Analysis, scope: Scope, facts: Iterable[Fact]) -> Iterator[str]:
-    """`dice[not reduction == 'sum']`: the function, and what holds of a parameter on the way."""
+    """Yield the function with each condition on the path: `dice[not reduction == 'sum']`."""
     around = {outer.key: outer for outer in scope.enclosing() if outer.kind == "function"}
     for fact in facts:
         parameter, condition, holds = _condition(fact)
@@ -42,7 +42,7 @@ def _is_inner(function: Scope) -> bool:
 
 
 def _condition(fact: Fact) -> tuple[Term, str, bool]:
-    """What a fact is about, what it compares that with, and whether this holds."""
+    """The subject of a fact, what it is compared with, and whether the comparison holds."""
     inner, holds = peel(fact.test), fact.holds
     while inner.operation.name == "logical_not":
         inner, holds = peel(inner.operands[0]), not holds

@@ -1,4 +1,4 @@
-"""What is not trained through, as the names and bases say of it and of all that calls it."""
+"""What is not trained through, judged by the names and bases of it and of its callers."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ CALLERS_DEEPEST: Final = 6
 
 
 def untrained_name(context: Context, *, of_callers: bool = True) -> str | None:
-    """The name that says of a match that nothing is trained through it, its callers' included."""
+    """The name that says that nothing is trained through a match: its own, or its callers'."""
     scope, depth = context.occurrence.scope, CALLERS_DEEPEST if of_callers else 0
     return _name_of_such(context.analysis, scope, _is_undifferentiated, depth)
 
 
 def serves_no_training(analysis: Analysis, scope: Scope, depth: int) -> bool:
-    """Optimizers, metrics, data preparation and what serves only them: no value is learned from."""
+    """Whether a scope is an optimizer, a metric, prepares data, or serves only such."""
     return name_without_training(analysis, scope, depth) is not None
 
 
 def name_without_training(analysis: Analysis, scope: Scope, depth: int) -> str | None:
     """The class or function whose name says that nothing is trained through it.
 
-    A name is evidence and no proof: what it keeps a rule from, an audit reports.
+    A name is evidence and no proof: an audit reports what it silences.
     """
     return base_without_training(analysis, scope, depth) or _name_of_such(
         analysis, scope, _is_beside_training, depth
@@ -50,10 +50,10 @@ def _is_beside_training(function: str) -> bool:
 def _name_of_such(
     analysis: Analysis, scope: Scope, is_such: Callable[[str], bool], depth: int
 ) -> str | None:
-    """The name of what is not differentiated, if it is that or all calls come from there.
+    """The name that says that a scope, or every caller of it, is not differentiated.
 
-    A function that takes gradients itself is differentiated, whatever it is called; where those are
-    taken of functions, as in JAX, what it defines within it is.
+    A function that takes gradients itself is differentiated, whatever its name. If gradients are
+    taken of functions, as in JAX, the functions that it defines are.
     """
     for outer in scope.enclosing():
         if outer.kind == "function" and is_such(outer.name):
@@ -72,7 +72,7 @@ def _name_of_such(
 
 
 def base_without_training(analysis: Analysis, scope: Scope, depth: int) -> str | None:
-    """The base class of what measures, updates or prepares, if all calls come from such."""
+    """The base class by which a scope, or every caller of it, measures, updates or prepares."""
     for outer in scope.enclosing():
         for base in outer.bases:
             name = str(peel(base).detail).rpartition(".")[2]
@@ -88,7 +88,7 @@ def base_without_training(analysis: Analysis, scope: Scope, depth: int) -> str |
 
 
 def callers_of(analysis: Analysis, scope: Scope) -> list[Caller]:
-    """The places of the file that call a function, its own body left out."""
+    """The places of the file that call a function, except those in its own body."""
     function = next((outer for outer in scope.enclosing() if outer.kind == "function"), None)
     if function is None:
         return []
@@ -97,7 +97,7 @@ def callers_of(analysis: Analysis, scope: Scope) -> list[Caller]:
 
 
 def differentiates_functions(analysis: Analysis) -> bool:
-    """Nothing but JAX computes gradients in this file."""
+    """Whether nothing but JAX computes gradients in this file."""
     return "jax" in analysis.frameworks and not (
         analysis.frameworks & {"torch", "tensorflow", "keras"}
     )

@@ -1,8 +1,8 @@
-"""What the results of a match are used for, by one analysis with one row for each use.
+"""Uses of the result of a match: one analysis, with one row for each kind of use.
 
-A row says which operation is such a use, and through which others a value is followed to there;
-views are always followed. `is_used` asks whether something is such a use, `is_only_used` whether
-all is that the value is made into. A result that leaves the function may be put to any use.
+A row says which operations are such a use, and through which others a value is followed to them;
+views are always followed. `is_used` asks whether something computed from the value is such a use,
+`is_only_used` whether everything is. A result that leaves the function may be used in any way.
 """
 
 from __future__ import annotations
@@ -59,29 +59,31 @@ _PASSES: Final = ("add", "sub", "mul", "div", "neg", "where")
 _CARRIES_NAN: Final = (*_PASSES, "pow", "square", "mean", "sum", "minimum", "maximum", "clip")
 
 _IsSuch = Callable[..., bool]
-"""Whether a term, made from a value of this key, is a use; what else is asked comes last."""
+"""Whether a term, computed from the value with this key, is such a use; further arguments come
+last."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A use: which terms are such, and through which a value is followed."""
+    """A kind of use: which terms are such a use, and through which others a value is followed."""
 
     is_such: _IsSuch
     through: Callable[[Term], bool]
     certainty: Truth = Truth.YES
-    """UNKNOWN where such a use only speaks for something."""
+    """UNKNOWN if such a use is only evidence."""
     is_of_calls: bool = False
-    """Whether a call in sight is judged by what its function makes of the result."""
+    """Whether a match with a call's arguments is judged by the uses of the result in its
+    function."""
 
     def some(self, context: Context, result: Term, *others: Term) -> Truth:
-        """Whether something that is made of the result is such a use."""
+        """Whether something that is computed from the result is such a use."""
         start = as_written(context, result) if self.is_of_calls else result
         made = made_from(context, start, self.through)
         is_such = any(self.is_such(context, result, key, one, *others) for key, one in made)
         return self.certainty if is_such else Truth.NO
 
     def all(self, context: Context, result: Term, *others: Term) -> Truth:
-        """Whether all that is made of the result is such a use, and anything is."""
+        """Whether everything that is computed from the result is such a use, and anything is."""
         is_any = False
         start = as_written(context, result) if self.is_of_calls else result
         for key, end in _ends(context, start, self.through):
@@ -95,7 +97,7 @@ ROWS: Final[dict[Use, Row]] = {}
 
 
 def is_only_used(context: Context, result: Term, use: Use) -> Truth:
-    """Whether all that is made of the result is such a use."""
+    """Whether everything that is computed from the result is such a use."""
     return ROWS[use].all(context, result)
 
 
@@ -128,7 +130,7 @@ def use(
 def _ends(
     context: Context, result: Term, through: Callable[[Term], bool]
 ) -> Iterator[tuple[int, Term | None]]:
-    """What is made of the result, and of what it is passed through; None where unknown."""
+    """Yield what is computed from the result, where following it ends; None if unknown."""
     pending, seen = [peel(result)], set[int]()
     while pending:
         current = pending.pop()
@@ -151,7 +153,7 @@ def _ends(
 
 
 def hands_on(term: Term) -> bool:
-    """What gives the same number in another form or scale, or as a part of something."""
+    """Whether a term is the same number in another form or scale, or as a part of something."""
     if term.operation.name in ("mul", "sqrt"):
         return True
     is_called = term.operation is OPAQUE and _HANDED_ON.search(str(term.detail)) is not None
@@ -165,7 +167,10 @@ def _is_logarithm(context: Context, result: Term, key: int, made: Term) -> bool:
 
 
 def _keeps_nan(term: Term) -> bool:
-    """Views, and in NumPy, where no gradient minds, what NaN at one place makes NaN there alone."""
+    """Whether a term keeps NaN in its place, as views and some operations of NumPy do.
+
+    In other frameworks, the gradients matter as well.
+    """
     is_of_numpy = term.framework == "numpy" and term.operation.name in (
         "abs",
         "mul",
@@ -178,7 +183,7 @@ def _keeps_nan(term: Term) -> bool:
 def _leaves_out(term: Term) -> bool:
     """Whether NumPy selects what is finite or above 0, or where something else is not 0.
 
-    Elsewhere the gradient of what is left out stays NaN; and NaN is not 0 itself.
+    In other frameworks, the gradient of what is left out stays NaN. NaN itself is not 0.
     """
     if term.framework != "numpy" or term.operation.name not in ("boolean_mask", "subscript"):
         return False
@@ -247,7 +252,7 @@ def _is_factor_of(context: Context, result: Term, key: int, made: Term, v: Term)
 
 
 def _clipped(c: Term) -> Term:
-    """What was clipped: the operand that is no number."""
+    """What was clipped: the operand that is not a number."""
     inner = behind_views(c)
     parts = [part for part in inner.operands if number_of(part) is None]
     return parts[0] if parts else inner
@@ -281,7 +286,10 @@ def _is_ranking(context: Context, result: Term, key: int, made: Term) -> bool:
 
 
 def _keeps_infinity(term: Term) -> bool:
-    """Through a sum in NumPy alone: elsewhere `exp(sum(log(x)))` has a gradient of 0 * inf."""
+    """Whether a term passes on an infinity that is meant; a sum does so in NumPy alone.
+
+    In other frameworks, `exp(sum(log(x)))` has a gradient of 0 * inf.
+    """
     if term.operation is SEQUENCE or term.operation.kind == "view":
         return True
     is_sum = term.operation.name in ("sum", "mean") and term.framework == "numpy"

@@ -1,4 +1,4 @@
-"""The ranges of settings that the program checks before it keeps them, or hands them on."""
+"""The ranges of settings that the program checks before it stores them or passes them on."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from mllint_nan.rulebook.predicates.context import Context, is_self, stored_in
 
 
 def is_kept_a_fraction(context: Context, q: Term) -> bool:
-    """q is checked to lie between 0 and 1: what is no fraction is refused."""
+    """Whether q is checked to lie between 0 and 1, so that anything else is refused."""
     return any(
         0 <= value.lo < value.hi <= 1 and not value.integer for value in _checked(context, q)
     )
 
 
 def _checked(context: Context, setting: Term) -> Iterator[Value]:
-    """What is known of a setting where an attribute keeps it, or a call hands it on."""
+    """Yield what is known of a setting where an attribute stores it, or a call passes it on."""
     inner = behind_views(setting)
     if inner.operation is ATTRIBUTE and is_self(inner.operands[0]):
         where = context.analysis.kept_where

@@ -1,10 +1,9 @@
-"""Questions about the values that a term can take, of its abstract value alone: no name counts.
+"""Questions about the values of a term, answered by its abstract value alone: no name counts.
 
-A range is written as intervals are, "[0, inf)". An end may be `exp`, the largest number of which
-the exponential is finite and that of its negative no subnormal number in the format at hand, or
-`exp2`, the same for powers of 2, or
-`tail`, up to which no sigmoid and no softmax rounds to 0 or 1. "[0, inf) whole" are its whole
-numbers, and "nonzero" all but 0.
+A range is written as an interval, "[0, inf)". An end may be `exp`, the largest number whose
+exponential is finite, and that of its negative not subnormal, in the format at hand; `exp2`, the
+same for powers of 2; or `tail`, up to which no sigmoid and no softmax rounds to 0 or 1. "[0, inf)
+whole" are its whole numbers, and "nonzero" is everything but 0.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _NAMED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The numbers between two ends, which belong to it or do not."""
+    """The numbers between two ends, each of which belongs to it or does not."""
 
     low: float
     high: float
@@ -44,7 +43,7 @@ class Range:
     is_nonzero: bool = False
 
     def holds(self, value: Value) -> bool:
-        """Whether all of the values lie in it."""
+        """Whether all of the values lie in the range."""
         if self.is_nonzero:
             return value.can_be(0.0) is Truth.NO
         is_above = value.lo >= self.low if self.has_low else value.lo > self.low
@@ -55,7 +54,7 @@ class Range:
 
 @cache
 def range_of(text: str, dtype: str) -> Range:
-    """What a rule writes as "(-1, 1]", in a format; raises `ValueError`."""
+    """The range that a rule writes as "(-1, 1]", in a format; raises `ValueError`."""
     if text == "nonzero":
         return Range(-inf, inf, has_low=True, has_high=True, is_nonzero=True)
     written = _WRITTEN.fullmatch(text)

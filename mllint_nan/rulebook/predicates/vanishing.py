@@ -1,4 +1,4 @@
-"""Questions about what divides: which of it can be 0, all at once."""
+"""Questions about divisors: whether all of their elements can be 0 at once."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _is_constant(context: Context, x: Term, depth: int) -> Truth:
 
 
 def _has_two_numbers(term: Term) -> bool:
-    """A list or tuple in which two different numbers are written."""
+    """Whether two different numbers are written in a list or tuple."""
     if term.operation is not SEQUENCE:
         return False
     numbers = {number_of(part) for part in walk(term) if part.operation is CONSTANT}
@@ -96,13 +96,13 @@ def _varies(context: Context, argument: Term, depth: int) -> bool:
 
 
 def _is_of_input(term: Term) -> bool:
-    """A part of an input."""
+    """Whether a term is a part of an input."""
     what = str(term.detail)
     return bool(term.operands) and not what.startswith("call") and what != "update"
 
 
 def _sources(term: Term) -> Iterator[Term]:
-    """The terms that the elements of x come from, through what is done to each."""
+    """Yield the terms that the elements of a term come from, whatever is done to each."""
     pending, seen = [term], set[int]()
     while pending and len(seen) < PARTS_MOST:
         inner = peel(pending.pop())
@@ -125,8 +125,8 @@ def _sources(term: Term) -> Iterator[Term]:
 def can_vanish(context: Context, x: Term) -> Truth:
     """All of x can be 0: a difference of equal points, a gradient, or what a mask or relu leaves.
 
-    UNKNOWN for what came in from outside, unless a visible call passes such a value, for a
-    difference of two elements of one array, whose indices nothing shows, and for two points of
+    UNKNOWN for what came in from outside, unless a visible call passes such a value; for a
+    difference of two elements of one array, whose indices nothing shows; and for two points in
     NumPy, which no training moves onto each other.
     """
     inner = behind_views(x)
@@ -157,7 +157,7 @@ def can_vanish(context: Context, x: Term) -> Truth:
 
 
 def _is_asked_for_zero(context: Context) -> bool:
-    """Something in sight asks whether what the match divides by is 0."""
+    """Whether visible code tests whether what the match divides by is 0."""
     return any(
         tells_zero(context.analysis, context.oracle, behind_views(divisor)) is Truth.YES
         for divisor in context.occurrence.term.operands[1:2]
@@ -165,8 +165,9 @@ def _is_asked_for_zero(context: Context) -> bool:
 
 
 def _is_step_to_rest(context: Context, x: Term) -> bool:
-    """The match is a step of a loop, of a length of its own, and its direction depends on where
-    the loop stands: once that has arrived, x is 0.
+    """Whether the match is a loop's step, with a length of its own, to where x is 0.
+
+    Its direction depends on where the loop stands: once that has arrived, x is 0.
     """
     places = {part.key for part in walk(x) if part.operation is CHOICE and part.detail == "loop"}
     if not places:
@@ -189,7 +190,7 @@ def _is_step_to_rest(context: Context, x: Term) -> bool:
 
 
 def _has_part_off_zero(context: Context, x: Term) -> bool:
-    """Each vector of x is put together of parts of which one is nowhere 0: (x, y, 1)."""
+    """Whether each vector of x has a part that is nowhere 0, as (x, y, 1) has."""
     axis = context.found.terms.get("a")
     for whole in through_views(x):
         is_joined = whole.operation.name in ("concat", "stack")
@@ -203,7 +204,7 @@ def _has_part_off_zero(context: Context, x: Term) -> bool:
 
 
 def _came_in(context: Context, x: Term) -> bool:
-    """x is data from outside: no setting, weight, draw or output of a network."""
+    """Whether x is data from outside: no setting, weight, draw or output of a network."""
     if _is_joined(x):
         return False
     inner = behind_views(x)
@@ -226,7 +227,7 @@ def _is_joined(x: Term) -> bool:
 
 
 def _is_passed_zeros(context: Context, x: Term) -> bool:
-    """Whether a call in sight passes for x what can vanish by how it is made."""
+    """Whether a visible call passes for x what can vanish by how it is computed."""
     parts = [part for part in walk(x) if part.operation is INPUT]
     given = [argument for part in parts for argument in passed_for(context, part)]
     return any(
@@ -236,7 +237,7 @@ def _is_passed_zeros(context: Context, x: Term) -> bool:
 
 
 def _may_be_anything(context: Context, argument: Term) -> bool:
-    """What a call passes came in as well, or is a difference or what a relu or a mask leaves."""
+    """Whether an argument came in as well, or is a difference, or what a relu or a mask leaves."""
     inner = behind_views(argument)
     if inner.operation is INPUT or (inner.operation is OPAQUE and _is_of_input(inner)):
         return not _VARIES.search(name_of(argument))
@@ -246,7 +247,7 @@ def _may_be_anything(context: Context, argument: Term) -> bool:
 
 
 def is_centred(difference: Term) -> bool:
-    """`x - mean(x)`, which is 0 for equal elements."""
+    """Whether this is `x - mean(x)`, which is 0 for equal elements."""
     if difference.operation.name != "sub":
         return False
     whole, part = (behind_views(operand) for operand in difference.operands)
@@ -254,7 +255,7 @@ def is_centred(difference: Term) -> bool:
 
 
 def _is_plain_difference(difference: Term) -> bool:
-    """A difference of two parameters, or of one with itself under other axes."""
+    """Whether this is a difference of two parameters, or of one and itself along other axes."""
     for operand in difference.operands:
         for part in through_views(operand):
             is_selected = part.operation.name in ("gather", "element", "boolean_mask") or (
@@ -266,7 +267,7 @@ def _is_plain_difference(difference: Term) -> bool:
 
 
 def is_rectified(context: Context, x: Term) -> bool:
-    """x comes out of a relu, a clamp at 0 or a mask: all of it can be 0."""
+    """Whether x results from a relu, a clamp at 0 or a mask: all of it can be 0."""
     inner = behind_views(x)
     if is_clamped_at_zero(inner):
         return True
@@ -280,7 +281,7 @@ def is_rectified(context: Context, x: Term) -> bool:
             return number_of(inner.settings.get("min")) == 0
         case "maximum":
             return any(number_of(part) == 0 for part in inner.operands)
-        case "sub" if number_of(inner.operands[0]) == 1:  # an opacity, of no density
+        case "sub" if number_of(inner.operands[0]) == 1:  # an opacity, where there is no density
             right = behind_views(inner.operands[1])
             return right.operation.name == "exp" and is_rectified(context, right.operands[0])
 
@@ -292,7 +293,7 @@ def is_rectified(context: Context, x: Term) -> bool:
 
 
 def is_of_rectified_layer(context: Context, x: Term) -> bool:
-    """x is made of what a pool or a dropout leaves of rectified features: 0 where these are."""
+    """Whether x comes from a pool or a dropout of rectified features: it is 0 where these are."""
     inner = behind_views(x)
     given = passed_on(context, inner)
     if given is not None:
@@ -303,7 +304,7 @@ def is_of_rectified_layer(context: Context, x: Term) -> bool:
 
 
 def added_up(x: Term) -> Term:
-    """The magnitudes that x is sums of, axis by axis; x itself where it is none of that."""
+    """The magnitudes that x sums up, axis by axis; x itself if it is no such sum."""
     inner = behind_views(x)
     while inner.operation.name in ("sum", "mean"):
         inner = behind_views(inner.operands[0])
@@ -311,7 +312,7 @@ def added_up(x: Term) -> Term:
 
 
 def is_magnitude_of_zero(context: Context, term: Term) -> bool:
-    """Absolute values or squares of data, or of what vanishes: a sum or maximum of them is 0."""
+    """Whether these are magnitudes of data or of what vanishes: their sum or maximum can be 0."""
     inner = behind_views(added_up(term))
     if inner.operation.name == "pow":
         inner = behind_views(inner.operands[0])

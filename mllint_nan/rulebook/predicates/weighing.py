@@ -1,4 +1,4 @@
-"""Masks and weights by what is done with them: they multiply what is then divided by their sum."""
+"""Masks and weights, recognised by their use: they multiply what is divided by their sum."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _VIEWS: Final = passes_through()
 
 
 def weighs_mean(context: Context, m: Term) -> Truth:
-    """m came in, multiplies what is added up, and its own sum divides that: it selects.
+    """Whether an input m multiplies what is added up, and its own sum divides that: it selects.
 
-    UNKNOWN where it is called a weight: all of them are seldom 0.
+    UNKNOWN if it is called a weight: weights are seldom all 0.
     """
     keys = {part.key for part in _itself(m)}
     if not _can_select(context, m, _CALLS_DEEPEST) or not _divides_what_it_weighs(context, keys):
@@ -42,7 +42,7 @@ def weighs_mean(context: Context, m: Term) -> Truth:
 
 
 def weighs_exponential(context: Context, product: Term) -> bool:
-    """An exponential times what came in: what else would it be multiplied by than a mask?"""
+    """Whether an exponential is multiplied by an input, which can hardly be anything but a mask."""
     if product.operation.name != "mul":
         return False
     return any(
@@ -54,7 +54,7 @@ def weighs_exponential(context: Context, product: Term) -> bool:
 
 
 def _itself(term: Term) -> Iterator[Term]:
-    """A term and what it is a view of, but for the dictionary that holds it."""
+    """Yield a term and what it is a view of, but not the dictionary that holds it."""
     inner = peel(term)
     yield inner
     while inner.operation.kind == "view" and inner.operands:
@@ -70,7 +70,7 @@ def _is_called_weight(term: Term) -> bool:
 
 
 def _can_select(context: Context, term: Term, depth: int) -> bool:
-    """It came in, alone or as a part, and some call in sight passes what can be 0, if any is."""
+    """Whether a term is an input or part of one, and what visible calls pass, if any, can be 0."""
     inner = behind_views(term)
     if inner.operation is CHOICE:
         options = options_of(inner)
@@ -84,7 +84,10 @@ def _can_select(context: Context, term: Term, depth: int) -> bool:
 
 
 def _divides_what_it_weighs(context: Context, keys: set[int]) -> bool:
-    """`(x * m).sum() / m.sum()`, in one expression or several; `(m != 0).sum()` is alike."""
+    """Whether this is `(x * m).sum() / m.sum()`, in one expression or several.
+
+    The divisor may also be `(m != 0).sum()`.
+    """
     return any(
         quotient.operation.name == "div"
         and behind_views(quotient.operands[1]).key == total.key
@@ -96,7 +99,7 @@ def _divides_what_it_weighs(context: Context, keys: set[int]) -> bool:
 
 
 def _totals_of(context: Context, key: int, deepest: int = _VIEWS_DEEPEST) -> Iterator[Term]:
-    """Its sums, and how many of it are not 0; the same of what shows it."""
+    """Yield the sums of a value and of its views, and the counts of what is not 0 in them."""
     for consumer in context.analysis.consumers.get(key, ()):
         name = consumer.operation.name
         if name in _TOTALS:
@@ -115,7 +118,7 @@ def _multiplies(product: Term, keys: set[int]) -> bool:
 
 
 def _added_up(total: Term) -> Iterator[Term]:
-    """What a total is made of, by arithmetic alone."""
+    """Yield the terms that a total is computed from by arithmetic alone."""
     pending, seen = [total], set[int]()
     while pending and len(seen) < _PARTS_MOST:
         inner = behind_views(pending.pop())

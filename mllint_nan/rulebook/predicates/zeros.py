@@ -12,8 +12,8 @@ def is_zero_by_operands(
 ) -> bool:
     """Whether an operation, if it is one of these, attains 0 because its operands do.
 
-    One factor is enough, and the least of several numbers; a sum and the greatest need all. Of
-    other operations it is the first operand: of a quotient the numerator, of a power the base.
+    A product or a minimum needs one such operand; a sum or a maximum needs all. Of other
+    operations, the first operand counts: the numerator of a quotient, the base of a power.
     """
     if inner.operation.name not in operations:
         return False
@@ -27,7 +27,7 @@ def is_zero_by_operands(
 
 
 def joined(whole: Term) -> Iterator[Term]:
-    """What `concat` or `stack` puts together."""
+    """Yield what `concat` or `stack` puts together."""
     for operand in whole.operands:
         inner = peel(operand)
         if inner.operation is SEQUENCE:
