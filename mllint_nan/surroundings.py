@@ -27,7 +27,7 @@ _PROJECT: Final = re.compile(
     rb"(?m)^[ \t]*\[(project|build-system|tool\.(poetry|flit|pdm|hatch))\b"
 )
 """A table of `pyproject.toml` that shows that modules are installed, from any folder."""
-_SETTINGS: Final = (".yaml", ".yml", ".json", ".toml", ".cfg", ".ini", ".gin")
+_SETTINGS: Final = (".yaml", ".yml", ".json", ".toml", ".cfg", ".ini", ".gin", ".conf")
 _SETUP: Final = re.compile(rb"\b(packages|py_modules)\b")
 """Words in `setup.py` or `setup.cfg` that show that packages are installed."""
 _OTHERS: Final = re.compile(rb"\b(py_modules|py-modules|package_dir|package-dir|\w*namespace\w*)\b")
@@ -62,7 +62,7 @@ class Surroundings:
         path = os.path.relpath(file, self._root).replace(os.sep, "/")
         module = path.removesuffix(".py").replace("/", ".")
         said = re.compile(
-            rb"\bpython[\w.]*[ \t][^\n]*?(%s|-m[ \t]+%s)\b"
+            rb"\bpython[\w.]*[ \t][^\n]*?((?<![\w-])%s|-m[ \t]+%s)\b"
             % (re.escape(os.fsencode(path)), re.escape(os.fsencode(module)))
         )
         return any(said.search(text_of(*one)) for one in self._documents())

@@ -96,8 +96,7 @@ from mllint_nan.ir.term import (
 )
 from mllint_nan.naming import names
 
-_ELEMENTS_MOST: Final = 64
-"""How many elements of a list are known that are appended one by one."""
+_APPENDED_MOST: Final = 64
 _RECORDS: Final = frozenset(("types.SimpleNamespace", "argparse.Namespace"))
 _NAMED_TUPLES: Final = frozenset(("collections.namedtuple", "typing.NamedTuple"))
 _TRIANGLES: Final = frozenset(
@@ -254,7 +253,7 @@ class Calls(FrameworkCalls):
         """A list or a chain of layers with more elements at its end; `None` for anything else."""
         inner = peel(listed)
         framework = next((one.framework for one in elements if one.framework), inner.framework)
-        if inner.operation is SEQUENCE and len(inner.operands) < _ELEMENTS_MOST:
+        if inner.operation is SEQUENCE and len(inner.operands) < _APPENDED_MOST:
             known = (*inner.operands, *elements)
             return self.build.leaf(SEQUENCE, inner.detail, known, None, framework)
         if holds_of_all(is_chain, inner):

@@ -65,13 +65,19 @@ def _is_same(left: Term, right: Term) -> Truth:
         if one.operation is CONSTANT and (one.detail is None or isinstance(one.detail, bool)):
             if other.operation is CONSTANT:
                 return _known(other.detail is one.detail)
-            return Truth.NO if _is_object(other) else Truth.UNKNOWN
+            is_another = _is_object(other) and (one.detail is None or not _may_be_truth(other))
+            return Truth.NO if is_another else Truth.UNKNOWN
     return Truth.UNKNOWN
 
 
 def _is_object(term: Term) -> bool:
-    """Whether a value is certainly neither None nor True or False."""
+    """Whether a value is certainly not None."""
     return term.operation in (FUNCTION, LAYER, SEQUENCE) or term.operation.kind in _SURE_KINDS
+
+
+def _may_be_truth(term: Term) -> bool:
+    """Whether a value may be True or False itself: what Python computes, and no framework."""
+    return term.operation.kind in _SURE_KINDS and term.framework in (None, "math")
 
 
 def _is_among(left: Term, right: Term) -> Truth:

@@ -55,6 +55,8 @@ def is_tally(term: Term) -> bool:
         return False
     if name in _PUTS and not any(constant_of(part) is True for part in given[1:]):
         return False
+    if name == "at" and not what.endswith("add.at"):
+        return False
     if (name in _ADDS_AT or name in _PUTS) and _is_zeros(given[0]):
         is_number = name == "at" and number_of(given[-1]) == 1
         return is_number or any(map(_is_ones, given[1:]))

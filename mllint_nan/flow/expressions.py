@@ -381,9 +381,3 @@ _EVALUATED: Final[Mapping[type[Any], Callable[[Evaluator, Any], Term]]] = {
     ir.Suspension: Evaluator._suspension,
     ir.Unknown: Evaluator._unknown,
 }
-
-
-def _is_own(receiver: Term) -> bool:
-    """Whether a term is the object or the class that a method belongs to."""
-    inner = peel(receiver)
-    return inner.operation is INPUT and inner.detail in ("self", "cls")

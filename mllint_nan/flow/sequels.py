@@ -50,4 +50,6 @@ def written_as(test: Term) -> str:
     path = path_of(inner)
     if path or not inner.operands:
         return path or f"{inner.operation.name} {inner.key}"
-    return f"{inner.operation.name} {inner.detail}({', '.join(map(written_as, inner.operands))})"
+    parts = [written_as(part) for part in inner.operands]
+    parts += [f"{name}={written_as(value)}" for name, value in inner.settings.items()]
+    return f"{inner.operation.name} {inner.detail}({', '.join(parts)})"

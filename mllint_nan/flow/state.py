@@ -204,15 +204,13 @@ class CallInSight:
 
 @dataclass(slots=True, eq=False, init=False)
 class Occurrence:
-    """A canonical operation at its place, with the state and the scope there.
-
-    `call`: the call with whose arguments it was evaluated; `None` without any call.
-    """
+    """A canonical operation at its place, with the state and the scope there."""
 
     term: Term
     state: State
     scope: Scope
     call: CallInSight | None
+    """The call with whose arguments it was evaluated, if any."""
 
     def __init__(
         self, term: Term, state: State, scope: Scope, call: CallInSight | None = None

@@ -45,7 +45,6 @@ LAYER: Final = _leaf("layer")
 """A module object that applies one operation; `detail` is the operation's signature."""
 VARIABLE: Final = _leaf("variable")
 """A variable of a pattern; `detail` is its name."""
-ABSENT_KEY: Final = 0
 
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 """The settings of a term that has none."""

@@ -36,7 +36,6 @@ from mllint_nan.rulebook.evidence import (
     lack_of_evidence,
     why_possible,
 )
-from mllint_nan.rulebook.hushed import is_hushed
 from mllint_nan.rulebook.left_out import is_left_out
 from mllint_nan.rulebook.match import Matcher, Substitution
 from mllint_nan.rulebook.meant import Intent, Told, intent_of, is_in_unit_test
@@ -53,6 +52,7 @@ from mllint_nan.rulebook.predicates.operands import is_of_complex
 from mllint_nan.rulebook.predicates.uncalled import is_uncalled
 from mllint_nan.rulebook.replaced import is_replaced
 from mllint_nan.rulebook.rule import Case, Condition, Rule
+from mllint_nan.rulebook.silenced import is_silenced
 from mllint_nan.rulebook.verdict import (
     UNSHOWN,
     Claim,
@@ -110,10 +110,7 @@ class Judge:
         """Whether some call's arguments make anything likely, or a failed rule could not say so."""
 
     def verdicts(self, selected: Collection[str] | None = None) -> list[Verdict]:
-        """One verdict for each operation, by the surest or most specific rule.
-
-        If codes are selected, only their rules take part.
-        """
+        """One verdict for each operation, by the surest or most specific of the selected rules."""
         if self.every is None:
             self.every = [self.settled(verdict) for verdict in self.matched()]
         matched = self.every
@@ -426,8 +423,8 @@ class Judge:
         if case.hazard is Hazard.VALUE and case.when and self.intent(context) is Intent.MEANT:
             # The fix of a rule without conditions computes the same value, no less intended.
             yield Confidence.POSSIBLE, "the program intends a value that is not finite"
-        if case.hazard is Hazard.VALUE and is_hushed(context):
-            yield Confidence.POSSIBLE, "the `np.errstate` around it ignores exactly this warning"
+        if case.hazard is Hazard.VALUE and is_silenced(context):
+            yield Confidence.POSSIBLE, "the `np.errstate` around it ignores this warning"
         if case.hazard is Hazard.VALUE and is_replaced(context, context.occurrence.term):
             yield Confidence.POSSIBLE, "what is not finite in it is overwritten before it is read"
         if case.hazard is Hazard.VALUE and is_left_out(case, context, self._builder):

@@ -138,11 +138,6 @@ class Report:
     def is_empty(self) -> bool:
         return not (self.frames or self.operations or self.parameters)
 
-    def rows_in(self, path: str) -> tuple[int, ...]:
-        """The rows of a file that were being run, the innermost last."""
-        rows = (frame.row_in(path) for frame in self.frames)
-        return tuple(row for row in rows if row is not None)
-
     def innermost_in(self, paths: Iterable[str]) -> tuple[str, int] | None:
         """The file of these, and its row, that was run deepest."""
         known = tuple(paths)

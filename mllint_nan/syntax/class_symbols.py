@@ -172,10 +172,11 @@ def _attributes_set(
 def _required(node: ast.ClassDef) -> frozenset[str]:
     """The parameters of the methods that have no default."""
     functions = (item.args for item in node.body if isinstance(item, ast.FunctionDef))
+    positional = [((*one.posonlyargs, *one.args), len(one.defaults)) for one in functions]
     return frozenset(
         argument.arg
-        for one in functions
-        for argument in (*one.posonlyargs, *one.args)[: len(one.args) - len(one.defaults)]
+        for arguments, defaults in positional
+        for argument in arguments[: len(arguments) - defaults]
     )
 
 

@@ -26,10 +26,6 @@ _RUNS: Final = frozenset(("eval", "exec"))
 _OF_OBJECTS: Final = frozenset(("getattr", "vars", "getmembers"))
 _OF_ANYTHING: Final = frozenset(("attrgetter", "methodcaller"))
 _IMPORTS: Final = frozenset(("import_module", "__import__"))
-_WRAPS: Final = frozenset(
-    ("partial", "jit", "vmap", "pmap", "checkpoint", "remat", "wraps", "grad", "value_and_grad")
-)
-"""Functions that take a function and return one."""
 _NAMESPACE: Final = "__dict__"
 _WORD: Final = re.compile(r"\w+")
 _IMPORTS_SOME: Final = re.compile(r"\bimport\b[\s\w,(]*[%{*]")

@@ -488,13 +488,11 @@ class Body(Variables):
             self.sinks.append((f"{target}({position})", made, row))
 
 
+_OF_PARTS: Final = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Tuple, ast.List, ast.JoinedStr)
 _READ_OFTEN: Final[Mapping[type[ast.expr], Callable[[Body, Any], Nodes]]] = {
     ast.Constant: Body.nothing,
     ast.Name: Body.name_read,
     ast.Attribute: Body.attribute,
     ast.Call: Body.call,
-    **dict.fromkeys(
-        (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Tuple, ast.List, ast.JoinedStr),
-        Body.parts,
-    ),
+    **dict.fromkeys(_OF_PARTS, Body.parts),
 }

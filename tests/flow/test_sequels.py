@@ -61,6 +61,7 @@ def test_branches_that_exclude_each_other_have_no_order(lines: tuple[str, ...]) 
         (f"if mixed: {UNSCALE}", f"if other: {CLIP}"),
         (f"if mixed: {UNSCALE}", f"if mixed: {CLIP}"),
         (UNSCALE, f"if not mixed: {CLIP}"),
+        (f"if loss.mean(dim=0): {UNSCALE}", f"if not loss.mean(dim=1): {CLIP}"),
     ],
 )
 def test_other_branches_may_be_taken_together(lines: tuple[str, ...]) -> None:

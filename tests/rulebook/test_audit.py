@@ -447,3 +447,24 @@ def test_where_torch_makes_the_first_nan_is_reported(
 
 def _names(rows: int) -> list[str]:
     return [f"v{row}" for row in range(rows)]
+
+
+@pytest.mark.parametrize(
+    ("counted", "is_count"), [("np.add.at(c, i, 1)", True), ("np.subtract.at(c, i, 1)", False)]
+)
+def test_only_what_is_counted_up_is_not_negative(counted: str, is_count: bool) -> None:
+    text = f"import numpy as np\n\n\ndef f(i):\n    c = np.zeros(5)\n    {counted}\n"
+    found = check_text(f"{text}    return np.log(c + 1)\n", "f.py", AUDIT)
+    assert ({one.code for one in found} == set()) is is_count
+
+
+@pytest.mark.parametrize(
+    ("ignored", "confidence"),
+    [('over="ignore"', Confidence.LIKELY), ('invalid="ignore"', Confidence.POSSIBLE)],
+)
+def test_flags_that_are_ignored_lower_what_raises_them(
+    ignored: str, confidence: Confidence
+) -> None:
+    lines = f"def f(x):\n    d = np.abs(x).sum()\n    with np.errstate({ignored}):\n"
+    (found,) = check_text(f"import numpy as np\n\n\n{lines}        return x / d\n", "f.py", AUDIT)
+    assert found.confidence is confidence

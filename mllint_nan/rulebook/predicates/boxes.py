@@ -167,17 +167,15 @@ def _do_overlap(context: Context) -> bool:
     )
 
 
-def _is_cut(context: Context, term: Term) -> bool:
-    inner = behind_views(term)
-    return inner.operation.name in _CUT and context.value(inner).lo == 0.0
-
-
 def _uncut(side: Term) -> Term | None:
     """A side without the cuts at 0 around it; `None` if it is cut at anything else."""
     inner = behind_views(side)
     for _ in range(_DEEPEST):
         if inner.operation.name not in _CUT:
             break
+        least = inner.settings.get("min") if inner.operation.name == "clip" else None
+        if inner.operation.name == "clip" and (least is None or number_of(least) != 0):
+            return None
         parts = [part for part in inner.operands if number_of(part) != 0]
         if len(parts) != 1:
             return None

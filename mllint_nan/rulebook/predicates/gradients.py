@@ -247,8 +247,6 @@ def _is_layer_call(term: Term) -> bool:
     """Whether a call has weights: of an attribute of `self`, or of a layer that was just made."""
     if not str(term.detail).startswith("call") or not term.operands:
         return False
-    if GRADIENTS.search(str(term.detail)):
-        return True
     callee = peel(term.operands[0])
     if callee.operation is INPUT and callee.detail == "self":
         return True

@@ -31,7 +31,6 @@ _IGNORED: Final = -100
 """The label that PyTorch ignores by default."""
 _DISTRIBUTIONS: Final = frozenset(("softmax", "one_hot", "sigmoid", "argmax", "argmin", "arange"))
 """Operations whose results are no labels to ignore."""
-_SUMMED_DEEPEST: Final = 4
 _NO_ACTIVATIONS: Final = (None, "linear")
 
 

@@ -37,6 +37,7 @@ from mllint_nan.rulebook.predicates.context import (
 from mllint_nan.rulebook.predicates.distances import fades_out
 from mllint_nan.rulebook.predicates.emptied import is_of_bin, is_of_labelled, is_of_nearest
 from mllint_nan.rulebook.predicates.endings import ends_of_match
+from mllint_nan.rulebook.predicates.errstate import ignored_flags
 from mllint_nan.rulebook.predicates.filled_masks import counts_filled
 from mllint_nan.rulebook.predicates.grids import is_positive_on_diagonal
 from mllint_nan.rulebook.predicates.groups import is_of_group
@@ -86,7 +87,8 @@ def is_at_stake(context: Context, result: Term) -> Truth:
         return Truth.UNKNOWN
     if any(scope.kind == "class" and _ASIDE_CLASSES.search(scope.name) for scope in scopes):
         return Truth.UNKNOWN
-    return known(not _is_hushed(context)).or_(Truth.UNKNOWN)
+    is_silenced = not ignored_flags(context).isdisjoint(("divide", "invalid"))
+    return known(not is_silenced).or_(Truth.UNKNOWN)
 
 
 @tells(Use.BESIDE)
@@ -98,15 +100,6 @@ def is_divisor(context: Context, v: Term) -> Truth:
             other.scope is here.scope and other.state.facts == here.state.facts
             for other in context.analysis.divisions.get(behind_views(v).key, ())
         )
-    )
-
-
-def _is_hushed(context: Context) -> bool:
-    """Whether the code shows that it knows of divisions by 0: `np.errstate` is entered."""
-    return any(
-        "errstate" in str(part.detail)
-        for entered in context.occurrence.state.contexts
-        for part in walk(entered)
     )
 
 

@@ -6,25 +6,24 @@ these flags around the operation knows of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.ir.term import Term, constant_of, peel
+from mllint_nan.ir.term import peel
 from mllint_nan.rulebook.predicates import Context, framework_of
+from mllint_nan.rulebook.predicates.errstate import ignored_flags
 
 _ZERO_OF: Final = {"log": 0.0, "log2": 0.0, "log10": 0.0, "log1p": -1.0}
 """The poles of the logarithms."""
 _OVERFLOWING: Final = frozenset(("exp", "exp2", "expm1", "cosh", "sinh", "square", "prod"))
-_FLAGS: Final = ("divide", "over", "invalid")
 
 
-def is_hushed(context: Context) -> bool:
+def is_silenced(context: Context) -> bool:
     """Whether all flags that the match raises where it breaks are ignored around it."""
     if framework_of(context.occurrence.term, context.analysis) != "numpy":
         return False
     raised = _raised(context)
-    return bool(raised) and raised <= _ignored(context)
+    return bool(raised) and raised <= ignored_flags(context)
 
 
 def _raised(context: Context) -> frozenset[str]:
@@ -51,29 +50,3 @@ def _raised(context: Context) -> frozenset[str]:
             if is_so
         )
     return frozenset(("over",)) if name in _OVERFLOWING else frozenset(("invalid",))
-
-
-def _ignored(context: Context) -> frozenset[str]:
-    """The flags that `np.errstate` ignores here; the innermost setting counts."""
-    found: dict[str, bool] = {}
-    for entered in _entered(context):
-        for flag in _FLAGS:
-            setting = entered.settings.get(flag) or entered.settings.get("all")
-            if setting is not None:
-                found.setdefault(flag, constant_of(setting) == "ignore")
-    return frozenset(flag for flag, is_ignored in found.items() if is_ignored)
-
-
-def _entered(context: Context) -> Iterator[Term]:
-    """Yield the `np.errstate` calls that are entered or decorate the function, innermost first."""
-    calls = {
-        one.term.key: one.term
-        for one in context.analysis.effects
-        if one.term.operation.name == "handle_flags"
-    }
-    occurrence = context.occurrence
-    decorators = [part for scope in occurrence.scope.enclosing() for part in scope.decorators]
-    for entered in (*occurrence.state.contexts[::-1], *decorators):
-        call = calls.get(peel(entered).key)
-        if call is not None:
-            yield call
