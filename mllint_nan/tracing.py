@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from mllint_nan.decisions import Decision, decisions_on, verdicts_on
 from mllint_nan.domains.dtype import FORMATS
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
@@ -36,6 +35,7 @@ from mllint_nan.rulebook.verdict import CaseEvaluation
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.decoding import SourceError, UnsupportedError
 from mllint_nan.training import RUN, Training, TrainingUse
+from mllint_nan.verdict_reasons import Decision, decisions_on, verdicts_on
 
 _DEEPEST: Final = 12
 _TEXT_LONGEST: Final = 60

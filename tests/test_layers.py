@@ -102,7 +102,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "suspects",
         "project",
         "tracing",
-        "decisions",
+        "verdict_reasons",
         "results",
         "rulebook",
         "syntax.notebooks",
@@ -242,7 +242,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "words": ("project_files",),
     "packages": ("project_files",),
     "tracing": (
-        "decisions",
+        "verdict_reasons",
         "linter",
         "rulebook",
         "syntax",
@@ -253,7 +253,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "training",
         "findings",
     ),
-    "decisions": ("linter", "rulebook", "syntax", "settings", "findings"),
+    "verdict_reasons": ("linter", "rulebook", "syntax", "settings", "findings"),
     "workers": ("linter",),
     "linter": (
         "garbage_collection",

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from mllint_nan.cli import ERROR, main
-from mllint_nan.decisions import decisions_on
 from mllint_nan.findings import Confidence
 from mllint_nan.linter import Settings, check_text, prepare
 from mllint_nan.reporting.trace import explained
 from mllint_nan.tracing import Trace, Unreadable, explained_row, trace_row, traces_in
+from mllint_nan.verdict_reasons import decisions_on
 
 TEXT = """\
 import torch

@@ -14,9 +14,9 @@ from mllint_nan.flow.state import Scope
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.term import OPAQUE, SEQUENCE, walk
 from mllint_nan.rulebook.formats import kept_in
+from mllint_nan.rulebook.intent import Intent
 from mllint_nan.rulebook.judge import Judge
 from mllint_nan.rulebook.match import Substitution
-from mllint_nan.rulebook.meant import Intent
 from mllint_nan.rulebook.rule import Repair
 from mllint_nan.rulebook.verdict import Verdict
 

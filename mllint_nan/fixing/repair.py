@@ -33,9 +33,9 @@ from mllint_nan.rulebook.rule import Repair
 from mllint_nan.rulebook.verdict import Verdict
 from mllint_nan.syntax.imports import import_edit
 from mllint_nan.syntax.precedence import Text, Unrenderable, Withheld
+from mllint_nan.syntax.preferred_names import Kept
 from mllint_nan.syntax.render import Renderer
 from mllint_nan.syntax.source import Source, comments_in, descendants
-from mllint_nan.syntax.spellings import Kept
 
 _COMMENTED: Final = "a comment stands in the code to be replaced"
 _CHOICE: Final = "a part of it depends on the way by which it is reached"

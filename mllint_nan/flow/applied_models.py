@@ -9,7 +9,7 @@ from typing import Final
 
 from mllint_nan.flow.arguments import WRAPPERS
 from mllint_nan.flow.containers import field_of
-from mllint_nan.flow.given import Arguments
+from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.state import Closure
 from mllint_nan.ir.term import ATTRIBUTE, CHOICE, SEQUENCE, Term, constant_of, peel
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from mllint_nan.flow.containers import DICT, pairs, spread
-from mllint_nan.flow.given import Arguments
+from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.names import Names
 from mllint_nan.flow.state import Closure
 from mllint_nan.frameworks import registry

@@ -22,9 +22,9 @@ from mllint_nan.flow.containers import (
 from mllint_nan.flow.effects import note_patch
 from mllint_nan.flow.expressions import BINARY
 from mllint_nan.flow.formats import sets_format
-from mllint_nan.flow.halves import sigmoid_of_halves
 from mllint_nan.flow.masks import mask_of
 from mllint_nan.flow.origins import Origins
+from mllint_nan.flow.piecewise_sigmoids import sigmoid_of_halves
 from mllint_nan.flow.precision import layer_listed
 from mllint_nan.flow.queries import place_path
 from mllint_nan.flow.storage import is_tensor, path_of, roots

@@ -12,7 +12,7 @@ from typing import Any, Final
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.assignments import Assignments
 from mllint_nan.flow.containers import is_chain
-from mllint_nan.flow.entered import entered_by
+from mllint_nan.flow.entered_contexts import entered_by
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.formats import sets_half
 from mllint_nan.flow.queries import appended, assigned_in, can_break, own_statements, place_path

@@ -20,10 +20,10 @@ from mllint_nan.flow.containers import (
 from mllint_nan.flow.conversions import cast_by_map, is_tree_mapped
 from mllint_nan.flow.counts import adds_at_indices
 from mllint_nan.flow.effects import note_effect, note_patch
+from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.expressions import Evaluator
+from mllint_nan.flow.forwarded_arguments import note_handed
 from mllint_nan.flow.generators import is_generator
-from mllint_nan.flow.given import Arguments
-from mllint_nan.flow.handed import note_handed
 from mllint_nan.flow.layer_chains import chain_ending_in, keep_model
 from mllint_nan.flow.masks import mask_of
 from mllint_nan.flow.precision import PRECISIONS, run_by, runs_models

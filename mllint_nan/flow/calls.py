@@ -63,8 +63,8 @@ from mllint_nan.flow.equivalents import (
     triangle,
     with_elements_set,
 )
+from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.framework_calls import HANDS_BACK, TAKEN, FrameworkCalls
-from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.layer_chains import (
     layer_applied,
     layers_of,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from mllint_nan.flow.apart import Apart
 from mllint_nan.flow.applied_models import (
     given_to_apply,
     gives_state,
@@ -16,10 +15,11 @@ from mllint_nan.flow.call_expressions import CallEvaluator
 from mllint_nan.flow.containers import ANY_KEY, is_chain, is_display, is_super
 from mllint_nan.flow.conversions import cast_by_layer
 from mllint_nan.flow.environment import Environment
+from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.formats import is_made_layer
 from mllint_nan.flow.generators import is_generator
-from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.modules import Module
+from mllint_nan.flow.scratch_states import Apart
 from mllint_nan.flow.several_callees import hold_callees, is_made, kept_in
 from mllint_nan.flow.state import (
     Analysis,

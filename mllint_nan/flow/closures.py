@@ -14,16 +14,16 @@ from mllint_nan.flow.applied_models import module_applied
 from mllint_nan.flow.arguments import bind_arguments, fits
 from mllint_nan.flow.conditions import decided
 from mllint_nan.flow.containers import LAST_MOST, is_container, is_dict, is_record
+from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.formats import HALF, is_cast_to_half, policy_format, shown
-from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.names import FACTS_MOST, Names, counts
+from mllint_nan.flow.operation_bits import TELLING
 from mllint_nan.flow.queries import length_of
 from mllint_nan.flow.regions import autocast
 from mllint_nan.flow.state import Analysis, Binding, CallInSight, Closure
 from mllint_nan.flow.storage import is_tensor, roots
-from mllint_nan.flow.telling import TELLING
 from mllint_nan.flow.writing import forget_sharing
-from mllint_nan.flow.written import holds_numbers, holds_zero
+from mllint_nan.flow.written_numbers import holds_numbers, holds_zero
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder

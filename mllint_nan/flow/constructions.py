@@ -5,10 +5,10 @@ from __future__ import annotations
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.applied_models import OF_STATE, transformed
 from mllint_nan.flow.arguments import bind_arguments
+from mllint_nan.flow.base_arguments import given_to_base
 from mllint_nan.flow.conditions import decided
 from mllint_nan.flow.containers import RECORD, pairs
-from mllint_nan.flow.given import Arguments
-from mllint_nan.flow.handed_up import given_to_base
+from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.queries import statements
 from mllint_nan.flow.records import Records
 from mllint_nan.flow.state import Blueprint, Closure

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mllint_nan.flow.applied_models import taken_by_call
 from mllint_nan.flow.containers import is_container
+from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.formats import dtype_name, layer_format, policy_format, shown
-from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.regions import CONVERTING, MODULE
 from mllint_nan.flow.state import Closure
 from mllint_nan.ir.canonical import Builder

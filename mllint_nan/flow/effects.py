@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mllint_nan.flow.given import Arguments
+from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.masks import mask_of
 from mllint_nan.flow.names import Names
 from mllint_nan.flow.state import Occurrence

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from mllint_nan.flow.containers import is_container
-from mllint_nan.flow.given import Arguments
+from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.names import TENSORS, Names
 from mllint_nan.ir.term import Term, constant_of, peel
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from mllint_nan.flow.containers import is_display, is_text
 from mllint_nan.flow.einsum import contraction, is_form
-from mllint_nan.flow.given import Arguments
+from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.names import Names
 from mllint_nan.ir.ops import operation as catalogued
 from mllint_nan.ir.term import (

@@ -9,8 +9,8 @@ from typing import Any, Final
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.calls import Calls
 from mllint_nan.flow.containers import DICT, field_of, is_text, part_of, slice_of
+from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.facts import facts_of
-from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.masks import is_mask
 from mllint_nan.flow.names import TENSORS
 from mllint_nan.flow.state import Blueprint, Closure

@@ -15,7 +15,7 @@ from mllint_nan.flow.containers import (
     is_display,
     is_text,
 )
-from mllint_nan.flow.given import Arguments
+from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.several_callees import SeveralCallees
 from mllint_nan.flow.state import Blueprint, Closure
 from mllint_nan.flow.summaries import methods_handed

@@ -12,13 +12,13 @@ from typing import Any, Final
 from mllint_nan.flow.arguments import bind_arguments, keeps_function, starred
 from mllint_nan.flow.containers import is_dict, is_none, is_record
 from mllint_nan.flow.environment import Environment
+from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.foreign import MEMBERS_MOST
 from mllint_nan.flow.formats import layer_format
-from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.modules import Project, may_be_of_project
 from mllint_nan.flow.queries import binds, statements
+from mllint_nan.flow.rebound_names import note_replaced
 from mllint_nan.flow.registries import gives_back, note_registered
-from mllint_nan.flow.replaced import note_replaced
 from mllint_nan.flow.several_callees import CALLEES_MOST
 from mllint_nan.flow.state import Analysis, Blueprint, Closure, Deferred, Scope, State
 from mllint_nan.flow.summaries import (

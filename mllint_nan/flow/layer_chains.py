@@ -14,8 +14,8 @@ from mllint_nan.flow.containers import (
     is_text,
     listed_layers,
 )
+from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.formats import shown
-from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.names import PATHS_MOST, Names
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.signature import Signature

@@ -10,6 +10,7 @@ from typing import Final
 
 from mllint_nan.flow.facts import facts_of, is_evaluating, taken
 from mllint_nan.flow.formats import HALF, default_format, layer_format, made_layer_format, shown
+from mllint_nan.flow.operation_bits import AROUND_LOGARITHMS, INFINITE, SINGULAR, TELLING
 from mllint_nan.flow.regions import autocast, autocast_is_settled, casting, layer_called
 from mllint_nan.flow.state import (
     EMPTY,
@@ -24,10 +25,9 @@ from mllint_nan.flow.state import (
     State,
 )
 from mllint_nan.flow.storage import SHARING, has_all_of_it, path_of
-from mllint_nan.flow.telling import AROUND_LOGARITHMS, INFINITE, SINGULAR, TELLING
 from mllint_nan.flow.trained import keeps_in_bounds
 from mllint_nan.flow.writing import forget_aliases, write_into
-from mllint_nan.flow.written import holds_numbers, holds_zero
+from mllint_nan.flow.written_numbers import holds_numbers, holds_zero
 from mllint_nan.frameworks.differentiation import SHOWS_TRAINING, tells_training
 from mllint_nan.ir import ops
 from mllint_nan.ir.canonical import Builder

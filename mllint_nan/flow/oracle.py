@@ -38,11 +38,11 @@ from mllint_nan.flow.named_values import (
     literal_value,
 )
 from mllint_nan.flow.numbers import Numbers
-from mllint_nan.flow.points import COUNTS, Point, Points, met
+from mllint_nan.flow.program_points import COUNTS, Point, Points, met
 from mllint_nan.flow.projections import is_random_projection
 from mllint_nan.flow.relations import EXACT_RELATIONS, RELATIONS
 from mllint_nan.flow.state import Analysis
-from mllint_nan.flow.tested import Tested, tested_by
+from mllint_nan.flow.tested_terms import Tested, tested_by
 from mllint_nan.flow.trained import TRAINED
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.canonical import Builder

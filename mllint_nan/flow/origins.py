@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.flow.environment import Environment
+from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.foreign import Foreign
-from mllint_nan.flow.given import Arguments
 from mllint_nan.flow.modules import Project
 from mllint_nan.flow.ownership import Origin
 from mllint_nan.flow.state import Analysis, Blueprint, Closure, State

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from mllint_nan.flow.containers import is_container
 from mllint_nan.flow.conversions import in_region
-from mllint_nan.flow.given import Arguments
+from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.regions import MODULE
 from mllint_nan.ir.term import ATTRIBUTE, OPAQUE, QUALIFIED, SEQUENCE, Term, constant_of, peel
 

@@ -19,8 +19,8 @@ from mllint_nan.domains.transfer import transfer
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.clamps import FILLED
 from mllint_nan.flow.elements import behind_shapes, elements_of
-from mllint_nan.flow.ends import less_own_element, without_ends
 from mllint_nan.flow.extrema import axis_key, extremum_of, met_by, shift_of
+from mllint_nan.flow.fixed_positions import less_own_element, without_ends
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.implications import EVERYTHING
 from mllint_nan.flow.mixtures import of_label

@@ -7,7 +7,7 @@ from typing import Final
 
 from mllint_nan.flow.closures import Closures
 from mllint_nan.flow.containers import ANY_KEY, ELEMENT, is_dict, is_display, is_none, is_text
-from mllint_nan.flow.given import Arguments
+from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.state import Blueprint
 from mllint_nan.flow.storage import is_tensor
 from mllint_nan.frameworks import registry

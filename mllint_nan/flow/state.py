@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from mllint_nan.flow.environment import Environment
-from mllint_nan.flow.given import Arguments
+from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.modules import ClassText, Module
 from mllint_nan.flow.ownership import Origin
 from mllint_nan.frameworks.signature import Signature

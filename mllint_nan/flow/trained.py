@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from mllint_nan.flow.given import Arguments
+from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.differentiation import DRIVES, SCALES, STEPS, any_of
 from mllint_nan.ir.term import (

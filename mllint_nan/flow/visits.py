@@ -11,6 +11,7 @@ from mllint_nan.flow.branches import Branches
 from mllint_nan.flow.counts import counts_pairs
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.modules import Project
+from mllint_nan.flow.operation_bits import COMPUTED, SINGULAR, TELLING
 from mllint_nan.flow.overriding import is_abstract
 from mllint_nan.flow.queries import attributes_read, length_of
 from mllint_nan.flow.state import (
@@ -22,7 +23,6 @@ from mllint_nan.flow.state import (
     Deferred,
     Scope,
 )
-from mllint_nan.flow.telling import COMPUTED, SINGULAR, TELLING
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import CONSTANT, INPUT, Term, held, number_of, peel, walk

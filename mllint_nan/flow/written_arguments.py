@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from mllint_nan.flow.containers import is_container, is_dict, is_record
-from mllint_nan.flow.given import Arguments
+from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.names import PATHS_MOST
 from mllint_nan.flow.queries import is_in_place
 from mllint_nan.flow.storage import is_tensor

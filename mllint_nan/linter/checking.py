@@ -6,9 +6,7 @@ from mllint_nan.findings import Applicability
 from mllint_nan.fixing.apply import choose
 from mllint_nan.linter import analysis, selection
 from mllint_nan.linter.evaluation import allow_depth
-from mllint_nan.linter.malformed import analysed_in_part, too_deep
-from mllint_nan.linter.reports import unparsable
-from mllint_nan.linter.trials import (
+from mllint_nan.linter.fix_validation import (
     brings,
     counts_after,
     fix_identity,
@@ -17,6 +15,8 @@ from mllint_nan.linter.trials import (
     with_followers,
     with_refused,
 )
+from mllint_nan.linter.malformed import analysed_in_part, too_deep
+from mllint_nan.linter.reports import unparsable
 from mllint_nan.project_files import unchanging
 from mllint_nan.results import Failed, Linted, LintResult, Skipped
 from mllint_nan.screening import needs_analysis

@@ -11,7 +11,7 @@ from mllint_nan.fixing.passes import Promises
 from mllint_nan.linter.analysis import claims
 from mllint_nan.linter.checking import analysed, lint_bytes, lint_text, readable
 from mllint_nan.linter.evaluation import Prepared, evaluated
-from mllint_nan.linter.trials import apply_fixes, apply_singly, fix_identity, with_refused
+from mllint_nan.linter.fix_validation import apply_fixes, apply_singly, fix_identity, with_refused
 from mllint_nan.project_files import unchanging
 from mllint_nan.results import Failed, Linted, LintResult
 from mllint_nan.rulebook.tool import TOOL_RULES

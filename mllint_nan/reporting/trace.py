@@ -6,9 +6,9 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from mllint_nan.decisions import Decision
 from mllint_nan.reporting.text import PLAIN, Style
 from mllint_nan.tracing import Answer, Explained, Judgement, Trace
+from mllint_nan.verdict_reasons import Decision
 
 _SILENCING = {"unless": ("yes",), "when": ("no",)}
 _Met = tuple[str, int | None, str]

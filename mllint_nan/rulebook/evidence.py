@@ -13,9 +13,9 @@ from mllint_nan.findings import Confidence, Hazard
 from mllint_nan.ir import program as ir
 from mllint_nan.rulebook.movement import Movement, movement_of
 from mllint_nan.rulebook.predicates import Context, asked_by
-from mllint_nan.rulebook.predicates.handed import is_handed_to_train
+from mllint_nan.rulebook.predicates.differentiation import is_trained, training_of
 from mllint_nan.rulebook.predicates.of_data import data_given
-from mllint_nan.rulebook.predicates.served import is_trained, training_of
+from mllint_nan.rulebook.predicates.passed_functions import is_handed_to_train
 from mllint_nan.rulebook.rule import Case, Condition, Rule, Variable
 from mllint_nan.rulebook.verdict import UNSHOWN, Claim
 from mllint_nan.training import Training

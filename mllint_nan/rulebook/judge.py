@@ -8,12 +8,12 @@ from functools import partial
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Confidence, Hazard
+from mllint_nan.flow.call_order import calls_after
+from mllint_nan.flow.caller_dependence import open_definitions
 from mllint_nan.flow.names import TENSORS
 from mllint_nan.flow.oracle import Oracle
-from mllint_nan.flow.outside import open_definitions
 from mllint_nan.flow.ownership import Origin
 from mllint_nan.flow.provenance import Provenance
-from mllint_nan.flow.sequels import calls_after
 from mllint_nan.flow.state import Analysis, Occurrence, Scope
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.kind import Kind
@@ -21,6 +21,7 @@ from mllint_nan.ir.term import CONSTANT, INPUT, Fact, Term, peel
 from mllint_nan.project_files import is_test
 from mllint_nan.rulebook.by_option import on_every_path
 from mllint_nan.rulebook.candidates import candidates_of
+from mllint_nan.rulebook.discarded_results import is_left_out
 from mllint_nan.rulebook.evidence import (
     EXCLUDED,
     REPLACED,
@@ -36,9 +37,8 @@ from mllint_nan.rulebook.evidence import (
     lack_of_evidence,
     why_possible,
 )
-from mllint_nan.rulebook.left_out import is_left_out
+from mllint_nan.rulebook.intent import Intent, Told, intent_of, is_in_unit_test
 from mllint_nan.rulebook.match import Matcher, Substitution
-from mllint_nan.rulebook.meant import Intent, Told, intent_of, is_in_unit_test
 from mllint_nan.rulebook.precedence import one_a_place, strength, without_overridden
 from mllint_nan.rulebook.predicates import Context, asked_by, framework_of
 from mllint_nan.rulebook.predicates.batches import is_on_training_path

@@ -33,15 +33,15 @@ from mllint_nan.ir.term import (
 from mllint_nan.rulebook.pattern import Pattern
 from mllint_nan.rulebook.predicates import Context, framework_of
 from mllint_nan.rulebook.predicates.context import is_self, passed_for
-from mllint_nan.rulebook.predicates.exponents import meant_range
-from mllint_nan.rulebook.predicates.gradients import gradient_may_flow
-from mllint_nan.rulebook.predicates.overflow import EXP_OVERFLOWS, can_overflow
-from mllint_nan.rulebook.predicates.parameters import is_relative, is_unbounded_output
-from mllint_nan.rulebook.predicates.served import (
+from mllint_nan.rulebook.predicates.differentiation import (
     is_differentiated_in_sight,
     is_learned,
     shows_training,
 )
+from mllint_nan.rulebook.predicates.exponents import meant_range
+from mllint_nan.rulebook.predicates.gradients import gradient_may_flow
+from mllint_nan.rulebook.predicates.overflow import EXP_OVERFLOWS, can_overflow
+from mllint_nan.rulebook.predicates.parameters import is_relative, is_unbounded_output
 from mllint_nan.rulebook.rule import Case
 
 _LINEAR: Final = frozenset(("add", "sub", "mul", "div", "neg", "sum", "mean", "where"))

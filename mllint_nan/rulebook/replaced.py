@@ -9,7 +9,7 @@ from typing import Final
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.uses import links_of
 from mllint_nan.ir.term import CHOICE, OPAQUE, Term, behind_views, peel, walk
-from mllint_nan.rulebook.meant import is_infinite
+from mllint_nan.rulebook.intent import is_infinite
 from mllint_nan.rulebook.predicates.context import Context
 from mllint_nan.rulebook.predicates.gradients import gradient_flows
 

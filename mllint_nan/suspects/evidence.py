@@ -20,7 +20,7 @@ from mllint_nan.flow.formats import shown
 from mllint_nan.ir.term import INPUT, OPAQUE, Term, behind_views, peel, walk
 from mllint_nan.linter import Prepared
 from mllint_nan.rulebook.predicates import Context
-from mllint_nan.rulebook.predicates.served import is_learned, shows_training
+from mllint_nan.rulebook.predicates.differentiation import is_learned, shows_training
 from mllint_nan.rulebook.rule import Variable
 from mllint_nan.rulebook.verdict import Verdict
 from mllint_nan.training import Training, TrainingUse

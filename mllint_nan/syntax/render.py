@@ -47,9 +47,9 @@ from mllint_nan.syntax.precedence import (
     number_text,
     on_one_row,
 )
+from mllint_nan.syntax.preferred_names import OPERATORS, TURNED, Kept, TooNew, of_tensors, ranked
 from mllint_nan.syntax.repeatable import is_fixed, is_repeatable
 from mllint_nan.syntax.source import Source
-from mllint_nan.syntax.spellings import OPERATORS, TURNED, Kept, TooNew, of_tensors, ranked
 
 _NUMBER: Final = re.compile(r"-?[\d.]+(?:e-?\d+)?")
 _NEVER_ADDED: Final = frozenset(("optax", "scipy"))

@@ -8,8 +8,8 @@ import pytest
 
 from mllint_nan import check_source
 from mllint_nan.findings import Confidence
+from mllint_nan.flow.caller_dependence import open_definitions
 from mllint_nan.flow.oracle import Oracle
-from mllint_nan.flow.outside import open_definitions
 from mllint_nan.ir.term import Fact, peel
 from mllint_nan.settings import Settings
 from tests.flow.analysed import analysed

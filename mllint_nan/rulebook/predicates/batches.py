@@ -28,8 +28,8 @@ from mllint_nan.rulebook.predicates.context import (
     stored_in,
     tells,
 )
+from mllint_nan.rulebook.predicates.differentiation import file_shows_training, shows_training
 from mllint_nan.rulebook.predicates.members import Role
-from mllint_nan.rulebook.predicates.served import file_shows_training, shows_training
 
 _CALLS_DEEPEST: Final = 3
 _ROWS_STAY: Final = frozenset(("identity", "cast", "detach", "neg", "abs", "square", "relu", "exp"))

@@ -35,8 +35,8 @@ from mllint_nan.rulebook.predicates.context import (
     passed_for,
     stored_in,
 )
-from mllint_nan.rulebook.predicates.cut import is_made_without_gradient
-from mllint_nan.rulebook.predicates.fed import is_fed, is_only_fetched
+from mllint_nan.rulebook.predicates.cut_gradients import is_made_without_gradient
+from mllint_nan.rulebook.predicates.fed_inputs import is_fed, is_only_fetched
 from mllint_nan.rulebook.predicates.filled import collected, goes_on_as
 from mllint_nan.rulebook.predicates.places import is_place
 from mllint_nan.rulebook.predicates.running import is_running

@@ -7,8 +7,8 @@ from typing import Final
 from mllint_nan.flow.state import Analysis, Scope
 from mllint_nan.ir.term import REFERENCE, Term
 from mllint_nan.rulebook.predicates.context import Context
+from mllint_nan.rulebook.predicates.differentiation import training_of
 from mllint_nan.rulebook.predicates.endings import ends_of_key, ends_of_match, given_by
-from mllint_nan.rulebook.predicates.served import training_of
 from mllint_nan.training import Training
 
 _CALLS_MOST: Final = 40

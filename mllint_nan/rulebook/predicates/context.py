@@ -12,9 +12,9 @@ from mllint_nan.domains.value import Value
 from mllint_nan.flow.names import counts
 from mllint_nan.flow.oracle import Oracle
 from mllint_nan.flow.state import Analysis, Occurrence
-from mllint_nan.flow.tested import Tested
+from mllint_nan.flow.tested_terms import Tested
 from mllint_nan.flow.trained import TRAINED, makes_parameter
-from mllint_nan.flow.written import is_made_of_numbers
+from mllint_nan.flow.written_numbers import is_made_of_numbers
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (

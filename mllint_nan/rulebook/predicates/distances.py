@@ -5,6 +5,7 @@ from __future__ import annotations
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.extrema import is_shift
 from mllint_nan.ir.term import INPUT, Term, behind_views, number_of
+from mllint_nan.rulebook.predicates.carried_products import scanned, shrinks_by_rounds
 from mllint_nan.rulebook.predicates.context import (
     Context,
     known,
@@ -13,7 +14,6 @@ from mllint_nan.rulebook.predicates.context import (
 from mllint_nan.rulebook.predicates.kernels import DEEPEST, are_rows_far, distance_sign
 from mllint_nan.rulebook.predicates.members import Guard, Zero
 from mllint_nan.rulebook.predicates.ranges import is_bounded_for_sum
-from mllint_nan.rulebook.predicates.rounds import scanned, shrinks_by_rounds
 
 
 @tells(Guard.SUM)

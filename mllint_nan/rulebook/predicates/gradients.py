@@ -25,15 +25,20 @@ from mllint_nan.rulebook.predicates.context import (
     predicate,
     tells,
 )
+from mllint_nan.rulebook.predicates.differentiation import (
+    LAYERS,
+    is_trained,
+    training_of,
+    without_gradient,
+)
 from mllint_nan.rulebook.predicates.endings import ends_of_match, is_differentiated_within
 from mllint_nan.rulebook.predicates.environments import is_of_environment
-from mllint_nan.rulebook.predicates.fed import takes_inputs
+from mllint_nan.rulebook.predicates.fed_inputs import takes_inputs
 from mllint_nan.rulebook.predicates.guards import is_guarded
 from mllint_nan.rulebook.predicates.loops import is_of_unbounded_loop
 from mllint_nan.rulebook.predicates.members import Role, Use
 from mllint_nan.rulebook.predicates.of_data import data_given
 from mllint_nan.rulebook.predicates.ranges import may_be_zero
-from mllint_nan.rulebook.predicates.served import LAYERS, is_trained, training_of, without_gradient
 from mllint_nan.rulebook.predicates.training_names import FIRST_VALUES
 from mllint_nan.rulebook.predicates.untrained import (
     CALLERS_DEEPEST,

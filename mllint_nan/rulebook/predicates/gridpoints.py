@@ -7,7 +7,7 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.elements import WHOLE_VIEWS
-from mllint_nan.flow.ends import less_own_element
+from mllint_nan.flow.fixed_positions import less_own_element
 from mllint_nan.flow.masks import keeps_all
 from mllint_nan.flow.trained import TRAINED
 from mllint_nan.ir.term import CHOICE, INPUT, OPAQUE, SEQUENCE, Term, number_of, peel

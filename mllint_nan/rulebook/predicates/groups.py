@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.occurring import is_of_occurring, listed
+from mllint_nan.flow.occurring_values import is_of_occurring, listed
 from mllint_nan.ir.term import CONSTANT, INPUT, Term, behind_views, peel
 from mllint_nan.rulebook.predicates.context import Context, kept, known
 from mllint_nan.rulebook.predicates.roles import options_of

@@ -26,7 +26,7 @@ from mllint_nan.ir.term import (
 )
 from mllint_nan.rulebook.predicates.carried import CUTS_GRADIENT, holds_integers
 from mllint_nan.rulebook.predicates.context import Context, is_self
-from mllint_nan.rulebook.predicates.cut import is_made_without_gradient
+from mllint_nan.rulebook.predicates.cut_gradients import is_made_without_gradient
 from mllint_nan.rulebook.predicates.endings import as_written
 from mllint_nan.training import NOWHERE
 

@@ -29,12 +29,12 @@ from mllint_nan.rulebook.predicates.context import (
     predicate,
     tells,
 )
+from mllint_nan.rulebook.predicates.differentiation import shows_training
 from mllint_nan.rulebook.predicates.gradients import gradient_may_flow
 from mllint_nan.rulebook.predicates.members import Infinity, Role, Use, Zero
 from mllint_nan.rulebook.predicates.one_number import is_surprise
 from mllint_nan.rulebook.predicates.parameters import is_unbounded_output
 from mllint_nan.rulebook.predicates.ranges import A_FEW_DOZEN
-from mllint_nan.rulebook.predicates.served import shows_training
 
 EXP_OVERFLOWS: Final = {"float16": 11.09, "bfloat16": 88.73, "float32": 88.73, "float64": 709.79}
 _EXP_UNDERFLOWS: Final = {

@@ -27,8 +27,8 @@ from mllint_nan.rulebook.predicates.context import (
 )
 from mllint_nan.rulebook.predicates.gradients import GRADIENTS
 from mllint_nan.rulebook.predicates.members import Form, Role, Use
-from mllint_nan.rulebook.predicates.passing import pooled
 from mllint_nan.rulebook.predicates.selections import is_mask
+from mllint_nan.rulebook.predicates.zero_preserving import pooled
 
 _STEPS_TO_PENALTY: Final = passes_through("sub", "relu", "maximum", "clip")
 _ADDS_UP: Final = frozenset(("sub", "matmul", "einsum", "mse"))

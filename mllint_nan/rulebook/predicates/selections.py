@@ -8,7 +8,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.elements import elements_of
 from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.masks import mask_of
-from mllint_nan.flow.occurring import is_of_occurring
+from mllint_nan.flow.occurring_values import is_of_occurring
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -21,6 +21,7 @@ from mllint_nan.ir.term import (
     walk,
 )
 from mllint_nan.naming import names
+from mllint_nan.rulebook.predicates.computed_once import is_computed_once
 from mllint_nan.rulebook.predicates.context import (
     Context,
     known,
@@ -36,7 +37,6 @@ from mllint_nan.rulebook.predicates.filled_masks import counts_batch, is_passed_
 from mllint_nan.rulebook.predicates.floors import as_made, is_mixture
 from mllint_nan.rulebook.predicates.indicators import counted_of, is_empty_along
 from mllint_nan.rulebook.predicates.members import Form, Role, Zero
-from mllint_nan.rulebook.predicates.once import is_computed_once
 from mllint_nan.rulebook.predicates.roles import (
     is_unknown,
     is_used_as_label,

@@ -13,7 +13,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.state import Occurrence
 from mllint_nan.ir.term import CHOICE, Fact, Term, behind_views, number_of, peel, walk
 from mllint_nan.naming import names
-from mllint_nan.rulebook.meant import is_infinite
+from mllint_nan.rulebook.intent import is_infinite
 from mllint_nan.rulebook.predicates.context import (
     Context,
     known,

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.call_order import calls_after, calls_before, written_as
 from mllint_nan.flow.names import TENSORS
 from mllint_nan.flow.regions import autocast, autocast_is_settled
-from mllint_nan.flow.sequels import calls_after, calls_before, written_as
 from mllint_nan.flow.state import Occurrence
 from mllint_nan.flow.storage import path_of
 from mllint_nan.flow.trained import is_optimizer

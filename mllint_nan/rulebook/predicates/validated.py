@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mllint_nan.domains.value import Value
-from mllint_nan.flow.handed import handed_for
+from mllint_nan.flow.forwarded_arguments import handed_for
 from mllint_nan.ir.term import ATTRIBUTE, INPUT, Term, behind_views, peel
 from mllint_nan.rulebook.predicates.context import Context, is_self, stored_in
 

@@ -34,12 +34,12 @@ from mllint_nan.rulebook.predicates.context import (
     tells,
     through_views,
 )
-from mllint_nan.rulebook.predicates.fed import is_model_input
+from mllint_nan.rulebook.predicates.fed_inputs import is_model_input
 from mllint_nan.rulebook.predicates.members import Zero
-from mllint_nan.rulebook.predicates.passing import passed_on
 from mllint_nan.rulebook.predicates.selections import is_mask
 from mllint_nan.rulebook.predicates.tables import is_filled_in_part
 from mllint_nan.rulebook.predicates.training import is_gradient as is_given_as_gradient
+from mllint_nan.rulebook.predicates.zero_preserving import passed_on
 from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands, joined
 
 PARTS_MOST: Final = 24

@@ -28,9 +28,9 @@ from mllint_nan.rulebook.predicates.context import (
     stored_in,
 )
 from mllint_nan.rulebook.predicates.endings import as_written, ends_of_match
-from mllint_nan.rulebook.predicates.handed import is_handed_to_train
 from mllint_nan.rulebook.predicates.one_number import is_loss
 from mllint_nan.rulebook.predicates.parameters import is_trained_leaf
+from mllint_nan.rulebook.predicates.passed_functions import is_handed_to_train
 from mllint_nan.rulebook.predicates.untrained import (
     CALLERS_DEEPEST,
     callers_of,

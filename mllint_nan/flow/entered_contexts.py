@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mllint_nan.flow.arguments import PARTIAL, bind_arguments
 from mllint_nan.flow.conversions import has_name
 from mllint_nan.flow.environment import Environment
-from mllint_nan.flow.given import Arguments
+from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.precision import kept_by, region_told, stored_by
 from mllint_nan.flow.queries import expressions, statements
 from mllint_nan.flow.regions import CONVERTING

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mllint_nan.flow.given import Arguments
+from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.state import Analysis
 from mllint_nan.ir.term import FUNCTION, Fact, Term, peel
 

@@ -6,8 +6,8 @@ from textwrap import indent
 
 import pytest
 
+from mllint_nan.flow.call_order import calls_after, calls_before
 from mllint_nan.flow.interpreter import Interpreter
-from mllint_nan.flow.sequels import calls_after, calls_before
 from tests.flow.analysed import analysed
 
 CLIP = "torch.nn.utils.clip_grad_norm_(weights, 1.0)"
