@@ -1,9 +1,9 @@
-"""Measures how the cost of analysing a file grows with its length.
+"""Measure how the cost of analysing a file grows with its length.
 
     python benchmarks/cost.py [--thousands N [N...]] [SHAPE...]
 
-The files are made up, in shapes that real files have. Each row is a shape: the seconds per thousand
-lines at each length, and how many times those of the shortest file the longest one takes.
+The files are generated, in shapes that real files have. Each row is a shape: the seconds per
+thousand lines at each length, and the ratio of the longest file's to the shortest file's.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from torch import nn
 
 
 def functions() -> Iterator[str]:
-    """Losses beside each other, every fourth with a finding that has a fix."""
+    """Losses next to each other, every fourth with a finding that has a fix."""
     for index in itertools.count():
         root = "torch.sqrt(total)" if index % 4 == 0 else "torch.sqrt(total + 1e-6)"
         yield f"""
@@ -180,7 +180,7 @@ SHAPES: Final[Mapping[str, Callable[[], Iterator[str]]]] = {
 
 
 def written(shape: str, lines: int) -> bytes:
-    """A file of this shape with at least so many lines."""
+    """Return a file of this shape with at least this many lines."""
     parts, length = [_HEADER], _HEADER.count("\n")
     for part in SHAPES[shape]():
         if length >= lines:
@@ -191,7 +191,7 @@ def written(shape: str, lines: int) -> bytes:
 
 
 def seconds_per_thousand(data: bytes) -> float:
-    """Processor time of one analysis, by thousand lines; raises if there was none."""
+    """Return the CPU time of one analysis per thousand lines; exits if it fails."""
     start = time.process_time()
     outcome = lint_bytes(data, "file.py", EVERYTHING)
     seconds = time.process_time() - start

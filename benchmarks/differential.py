@@ -1,12 +1,12 @@
-"""Runs whole functions before and after their fixes, on generated arguments, and says what breaks.
+"""Run whole functions before and after their fixes, on generated arguments, and report what breaks.
 
     python -m benchmarks.differential [--out FILE] [--label safe|unsafe] [--root DIR]... PATH...
 
-Each file is fixed and executed in a process of its own, with limits of time and memory. What it
-says is a line of FILE; a file that has one is not run again. Modules below a root are executed as
-those of their package. Exit status: 1 if a fix raises, or makes something NaN or infinite.
+Each file is fixed and executed in a process of its own, with limits of time and memory. Its result
+is a line of FILE; a file that has one is not run again. Modules below a root are executed as those
+of their package. Exit status: 1 if a fix raises, or makes something NaN or infinite.
 
-It executes the files: give it what you would run.
+It executes the files: give it only files that you would run.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _BAR: Final = 40
 
 
 def executed(path: Path, label: str, root: str) -> Iterator[dict[str, Any]]:
-    """What becomes of each function of a file."""
+    """Yield the comparison of each function of a file."""
     name, package = _place(path, root)
     settings = Settings(min_confidence=Confidence.POSSIBLE)
     settings = placed(settings, str(path), (root,) if root else ())
@@ -55,7 +55,7 @@ def executed(path: Path, label: str, root: str) -> Iterator[dict[str, Any]]:
 
 
 def _place(path: Path, root: str) -> tuple[str, str]:
-    """The names of a module and its package."""
+    """Return the names of a module and its package."""
     if not root:
         return "", ""
     parts = path.relative_to(root).with_suffix("").parts
@@ -85,7 +85,7 @@ def _child(path: Path, label: str, root: str, pipe: Any) -> None:
 
 
 def run_file(path: Path, label: str, root: str) -> list[dict[str, Any]]:
-    """What a process of its own says of a file, as far as its time goes."""
+    """Run a file in a process of its own, and return the comparisons that it makes in time."""
     ours, theirs = multiprocessing.Pipe(duplex=False)
     context = multiprocessing.get_context("fork")
     child = context.Process(target=_child, args=(path, label, root, theirs))
@@ -109,7 +109,7 @@ def run_file(path: Path, label: str, root: str) -> list[dict[str, Any]]:
 
 
 def files_of(paths: Iterable[str]) -> Iterator[Path]:
-    """The Python files that are meant, without the repaired twins of fixtures."""
+    """Yield the Python files at some paths, without the repaired twins of fixtures."""
     for path in map(Path, paths):
         found = sorted(path.rglob("*.py")) if path.is_dir() else [path]
         yield from (each for each in found if not each.name.endswith(".fixed.py"))

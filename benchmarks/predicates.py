@@ -1,12 +1,12 @@
-"""Measures which programs would be misjudged without each predicate of the rules.
+"""Measure which programs would be misjudged without each predicate of the rules.
 
     python benchmarks/predicates.py [--conditions] [--bless] [--processes N] [PATH...]
 
 Every fixture and case is analysed once, or every Python file below each PATH. Then each question,
-which is a predicate or one of its members, is switched off: what it demands is taken for granted,
-what it excuses is reported. Only the files whose rules ask it are judged anew, and of what they
-ask, only that is answered otherwise. A row is a question, the rules that ask it, how many findings
-change without it, and the first of them.
+which is a predicate or one of its members, is switched off: evidence that it asks for is taken for
+granted, and its excuses are ignored. Only files whose rules ask it are judged again, with all other
+answers cached. A row is a question, the rules that ask it, how many findings change without it, and
+the first of these.
 With `--conditions` a row is one condition of one rule. `--bless` writes one program for each
 question to `tests/rulebook/needed.toml`, the shortest of those that would be misjudged.
 """
@@ -46,7 +46,7 @@ _NEEDED: Final = """\
 
 
 class Use(NamedTuple):
-    """A condition as one rule asks it."""
+    """A condition of one rule."""
 
     code: str
     key: str
@@ -54,13 +54,13 @@ class Use(NamedTuple):
 
     @property
     def granted(self) -> Truth:
-        """The answer that is as if it were not asked."""
+        """The answer that makes the condition have no effect."""
         is_excuse = self.key == "unless"
         return Truth.NO if is_excuse else Truth.YES
 
 
 class Change(NamedTuple):
-    """A finding that is another one, or none, without a predicate."""
+    """A finding that changes, or vanishes, without a predicate."""
 
     filename: str
     row: int
@@ -74,12 +74,12 @@ class Change(NamedTuple):
 
     @property
     def is_shown(self) -> bool:
-        """Whether it is a change of what is reported by default."""
+        """Whether the change affects what is reported by default."""
         return any(said.startswith(("likely", "certain")) for said in (self.was, self.becomes))
 
 
 def _uses_of(rules: Iterable[Rule]) -> dict[int, Use]:
-    """By its `id`: which rule asks a condition, and as evidence, excuse or licence."""
+    """By `id` of a condition: its rule, and whether it is evidence, an excuse or a licence."""
     found: dict[int, Use] = {}
     for rule in rules:
         for case in (*rule.cases, *rule.audits):
@@ -93,7 +93,7 @@ def _uses_of(rules: Iterable[Rule]) -> dict[int, Use]:
 
 
 class Replayed:
-    """The judgement of one file, of which all but what is switched off is remembered."""
+    """The judgement of one file, in which all answers but those switched off are cached."""
 
     def __init__(self, prepared: Prepared) -> None:
         self._judge = prepared.judge
@@ -113,7 +113,7 @@ class Replayed:
         self.findings = self._findings()
 
     def without(self, off: Callable[[Condition, Use], bool]) -> dict[tuple[int, str], str]:
-        """What is found where such conditions are not asked."""
+        """Return the findings if the conditions for which `off` holds are switched off."""
         self._off = off
         try:
             return self._findings()
@@ -157,7 +157,7 @@ class Replayed:
         return found
 
     def _said(self, verdict: Verdict, repairer: Repairer) -> str:
-        """How sure a finding is, and what its fix is worth."""
+        """Return the confidence and message of a finding, and its fix."""
         said = f"{verdict.confidence}: {verdict.message}"
         requires = [one for repair in verdict.rule.fixes for one in repair.requires]
         if any(self._off(one, self._uses[id(one)]) for one in requires):
@@ -170,7 +170,7 @@ class Replayed:
 
 
 def _fixed(verdict: Verdict, repairer: Repairer) -> str:
-    """The fix of a finding, and what it is worth."""
+    """Return the fix of a finding, with its applicability."""
     chosen = repairer.chosen(verdict)
     if chosen is None:
         return "no fix"
@@ -181,7 +181,7 @@ def _fixed(verdict: Verdict, repairer: Repairer) -> str:
 def changes(
     data: bytes, filename: str, settings: Settings, by_condition: bool
 ) -> Iterator[tuple[tuple[str, ...], list[Change]]]:
-    """By each question that the rules ask of a file: what becomes of its findings without it."""
+    """Yield each question that the rules ask about a file, and what changes without it."""
     prepared = prepare(data, filename, settings)
     replayed = Replayed(prepared)
     switches: dict[tuple[str, ...], bool] = {}
@@ -205,7 +205,7 @@ def _difference(replayed: Replayed, switch: tuple[str, ...], filename: str) -> I
 
 
 def settings_of(path: Path) -> Settings:
-    """Every confidence; the rule of a fixture's folder, be it off by default."""
+    """Return settings with every confidence, and with the rule of a fixture's folder."""
     is_fixture = ROOT / "fixtures" in path.parents
     select = ("NAN", path.parent.name) if is_fixture else ("NAN",)
     return Settings(select, min_confidence=Confidence.POSSIBLE)

@@ -1,4 +1,4 @@
-"""Scans unpacked packages with every rule, and tries every fix on a copy.
+"""Scan unpacked packages with every rule, and try every fix on a copy.
 
     python benchmarks/scan_packages.py [--fix-copies] DIR [DIR...]
 
@@ -33,7 +33,7 @@ EVERYTHING: Final = Settings(min_confidence=Confidence.POSSIBLE, unsafe_fixes=Tr
 
 @dataclass(frozen=True, slots=True)
 class Measured(Checked):
-    """What became of a file, and what that took."""
+    """The outcome of a file, and its cost."""
 
     lines: int = 0
     seconds: float = 0.0
@@ -41,7 +41,7 @@ class Measured(Checked):
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What became of one package; a file whose process died has no lines and no seconds."""
+    """The outcome of one package; a file whose process died has no lines and no seconds."""
 
     directory: str
     files: tuple[Checked, ...]
@@ -89,7 +89,7 @@ class Scan:
 
 @dataclass(frozen=True, slots=True)
 class FixAttempt:
-    """What all fixes did to a copy of one package."""
+    """The effect of all fixes on a copy of one package."""
 
     fixes: int
     files: int
@@ -114,19 +114,19 @@ class FixAttempt:
 
 
 def measure(path: str, request: Request) -> Checked:
-    """Check one file with a stopwatch, in processor time."""
+    """Check one file, and measure the CPU time."""
     start = time.process_time()
     checked = check_file(path, request)
     seconds = time.process_time() - start
     try:
         lines = len(Path(path).read_bytes().splitlines())
-    except OSError:  # the outcome says so
+    except OSError:  # the outcome reports that
         lines = 0
     return Measured(path, checked.outcome, checked.applied, b"", b"", lines, seconds)
 
 
 def _files(directory: str) -> Discovery:
-    """A package's files, whatever is configured or ignored where it lies."""
+    """Return a package's files, ignoring configuration and `.gitignore`."""
     return discover([directory], Configurations({"respect-gitignore": False}, is_isolated=True))
 
 
@@ -161,7 +161,7 @@ def try_fixes(directory: str) -> FixAttempt:
 
 
 def _copied(directory: str, home: str) -> list[str]:
-    """The package's Python files in `home`, at the same places below the package's own name."""
+    """Copy the package's Python files below `home`, and return the copies."""
     top = os.path.join(home, Path(directory).resolve().name)
     copies = []
     for path in _files(directory).files:

@@ -1,4 +1,4 @@
-"""Analyses in full what is passed over because it names no framework: nothing may be found there.
+"""Analyse in full what screening skips because it names no framework: nothing may be found there.
 
     python benchmarks/skipped.py DIR [DIR...]
 
@@ -24,7 +24,7 @@ EVERYTHING = Settings(min_confidence=Confidence.POSSIBLE)
 
 
 def found(path: Path, root: str) -> Iterator[str]:
-    """What a full analysis of a file says."""
+    """Yield the findings of a full analysis of a file."""
     settings = placed(EVERYTHING, str(path), (root,))
     with (
         mock.patch.object(checking, "needs_analysis", lambda *_: True),

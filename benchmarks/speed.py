@@ -1,14 +1,14 @@
-"""Compares the time of this tool with that of others, on the same files in one run.
+"""Compare the time of this tool with that of others, on the same files in one run.
 
     python benchmarks/speed.py HOME [--packages NAME...] [--lines N] [--runs N] [--write]
         [--compiled PYTHON] [--earlier PYTHON] [--without TOOL...] [--jobs N]
 
-HOME gets a virtual environment for each tool and the packages, both from PyPI, unless they are
-there already. The tools take turns on the same files, so that what else the machine does falls on
-all of them; a ratio is the median of those of the turns. `--lines 10000` takes as many files of a
-package, at equal distances, as have about so many lines. `--compiled` is an interpreter that has
-the compiled build, which is measured beside the source, and `--earlier` one that has an earlier
-revision. `--write` puts the tables into `speed.md`.
+HOME gets a virtual environment for each tool and the packages, both from PyPI, unless they exist
+already. The tools take turns on the same files, so that other load on the machine affects all of
+them; a ratio is the median of the ratios of the turns. `--lines 10000` takes as many files of a
+package, at equal distances, as have about that many lines. `--compiled` is an interpreter that
+has the compiled build, which is measured beside the source, and `--earlier` one that has an
+earlier revision. `--write` puts the tables into `speed.md`.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _ROOT: Final = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a command took; `megabytes` are the peak of its largest process."""
+    """What a command used; `megabytes` is the peak of its largest process."""
 
     wall: float
     processor: float
@@ -58,9 +58,10 @@ class Usage:
 
 
 def measure(command: Sequence[str]) -> Usage:
-    """Run a command to its end, whatever it finds; its children count.
+    """Run a command to its end, whatever it finds; child processes count.
 
-    The source is that of this checkout, translated as that of an installed package is.
+    Our own source is that of this checkout; its byte code is cached, as for an installed
+    package.
     """
     is_ours = tuple(command[:3]) == OURS[:3]
     environment = {**os.environ, "PYTHONPATH": str(_ROOT) if is_ours else ""}
@@ -73,7 +74,7 @@ def measure(command: Sequence[str]) -> Usage:
         process.returncode = os.waitstatus_to_exitcode(status)
         said.seek(0)
         output = said.read()
-        # Findings end with 1 (pylint adds up bits), and so does a crash.
+        # With findings, the status is 1 (pylint adds up bits), and so it is after a crash.
         is_usual = process.returncode in (0, 1) or "pylint" in command[0]
         if not is_usual or b"Traceback (most recent call last)" in output:
             raise SystemExit(f"{command[:4]} ends with {process.returncode}: {output[-500:]!r}")
@@ -81,7 +82,7 @@ def measure(command: Sequence[str]) -> Usage:
 
 
 def in_turns(commands: Mapping[str, Sequence[str]], runs: int) -> dict[str, list[Usage]]:
-    """Each command so many times, one after the other."""
+    """Run each command this many times, in turn."""
     taken: dict[str, list[Usage]] = {name: [] for name in commands}
     for turn in range(runs):
         for name, command in commands.items():
@@ -91,7 +92,7 @@ def in_turns(commands: Mapping[str, Sequence[str]], runs: int) -> dict[str, list
 
 
 def prepare(home: Path, packages: Sequence[str]) -> None:
-    """Install what is not there."""
+    """Install the tools and packages that are missing."""
     for tool, wanted in PEERS.items():
         if not (home / tool).exists():
             subprocess.run([sys.executable, "-m", "venv", home / tool], check=True)
@@ -106,7 +107,7 @@ def prepare(home: Path, packages: Sequence[str]) -> None:
 
 
 def peers(home: Path, files: Sequence[str], options: argparse.Namespace) -> dict[str, list[str]]:
-    """The commands of the other tools, each as it comes."""
+    """Return the commands of the other tools, with default settings."""
     ruff = [str(home / "ruff/bin/ruff"), "check", "--isolated", "--no-cache", "-q"]
     flake8 = [str(home / "flake8/bin/flake8"), "--isolated"]
     if options.jobs:
@@ -120,7 +121,7 @@ def peers(home: Path, files: Sequence[str], options: argparse.Namespace) -> dict
 
 
 def compared(home: Path, name: str, options: argparse.Namespace) -> Iterator[str]:
-    """The rows of the tables of one package."""
+    """Yield the rows of the tables for one package."""
     wanted, runs = options.lines, options.runs
     place = home / "packages" / name
     jobs = ["--jobs", str(options.jobs)] if options.jobs else []
@@ -156,7 +157,7 @@ def compared(home: Path, name: str, options: argparse.Namespace) -> Iterator[str
 
 
 def _one_file(path: Path, cache: str, runs: int) -> Iterator[str]:
-    """What a hook before a commit waits for, after a run of all that kept what it found."""
+    """Yield the time that a pre-commit hook takes, after a run of all files filled the cache."""
     text = path.read_bytes()
     command = [*OURS, "--cache-dir", cache, str(path)]
     taken: dict[str, list[Usage]] = {"unchanged": [], "changed": []}
@@ -177,7 +178,7 @@ def _one_file(path: Path, cache: str, runs: int) -> Iterator[str]:
 
 
 def _middling(paths: Sequence[Path]) -> Path:
-    """The file of the middle size of those in which torch, TensorFlow or JAX is named."""
+    """Return the file of median size among those that name torch, TensorFlow, JAX or Keras."""
     named = (b"import torch", b"import tensorflow", b"import jax", b"from keras")
     some = [path for path in paths if any(word in path.read_bytes() for word in named)]
     return sorted(some or paths, key=lambda path: path.stat().st_size)[len(some or paths) // 2]
@@ -209,7 +210,7 @@ def _table(taken: Mapping[str, Sequence[Usage]], lines: int) -> Iterator[str]:
 
 
 def started(home: Path, runs: int, compiled: str | None) -> Iterator[str]:
-    """The rows of what every run pays, whatever it reads."""
+    """Yield the rows for the start-up time of every run."""
     source = next((home / "packages").rglob("attention.py"), None)
     with tempfile.TemporaryDirectory() as scratch:
         changed = Path(scratch, "changed.py")
@@ -239,7 +240,7 @@ def _version_of(place: Path) -> str:
 
 
 def surroundings(home: Path) -> Iterator[str]:
-    """Date, machine and versions."""
+    """Yield date, machine and versions."""
     today = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
     load = os.getloadavg()[0]
     yield f"{today}, {_processor()}, {os.cpu_count()} cores, load {load:.1f} before it began,"

@@ -1,15 +1,15 @@
-"""Runs the tests of public packages before and after their code is fixed.
+"""Run the tests of public packages before and after their code is fixed.
 
     python -m benchmarks.upstream HOME [--packages NAME...] [--modes MODE...] [--tool CHECKOUT]
         [--seconds N] [--held-out] [--write]
 
-HOME gets the sources, as they are published, an environment, and the results, by the revision of
-the tool; what is there already is not done again. `before` runs test files with their calls
-recorded, those first that name what a fix changes. After `safe` fixes, `unsafe` ones, and those
-that `verify` leaves, the tests run that entered a changed function. For each that passed before
-and fails now, parts of the fixes are applied until the rewrite is found that is enough to fail it.
-`--seconds` is the time of a package in one mode. `--modes` without any runs the untouched tests
-alone. `--write` puts the tables into `upstream.md`.
+HOME gets the published sources, an environment, and the results, by the revision of the tool;
+existing results are kept. `before` runs test files with their calls recorded, those first that
+name what a fix changes. After `safe` fixes, `unsafe` ones, and those that `verify` leaves, the
+tests run that entered a changed function. For each that passed before and fails now, parts of
+the fixes are applied until the rewrite is found that suffices to fail it. `--seconds` is the
+time for a package in one mode. `--modes` without any runs only the untouched tests. `--write`
+puts the tables into `upstream.md`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from benchmarks.package_tests.sources import (
 )
 
 _FILES_MOST: Final = 12
-"""Test files in one process."""
+"""How many test files share a process."""
 _SHOWN_MOST: Final = 3
 _FAR: Final = 1_000_000
 TABLES: Final = ("<!-- Written by upstream.py --write -->", "<!-- Until here -->")
@@ -49,7 +49,7 @@ TABLES: Final = ("<!-- Written by upstream.py --write -->", "<!-- Until here -->
 
 @dataclass(frozen=True, slots=True)
 class PackageRun:
-    """A package under a tool, with a limit of time for each mode."""
+    """A package under a tool, with a time limit for each mode."""
 
     package: Package
     home: Path
@@ -63,7 +63,7 @@ class PackageRun:
         return source_of(self.package, self.home)
 
     def of_tool(self, name: str) -> Path:
-        """A file of results that this revision of the tool has."""
+        """Return the path of a result file for this revision of the tool."""
         place = self.home / "results" / self.revision / self.package.name / name
         place.parent.mkdir(parents=True, exist_ok=True)
         return place
@@ -85,7 +85,7 @@ class PackageRun:
         return [(path, row, text) for path, row, text in json.loads(kept.read_text())]
 
     def before(self, fixes: Iterable[Fixes]) -> dict[str, FileResult]:
-        """What becomes of the untouched test files, as far as the time goes."""
+        """Return the results of the untouched test files, as far as the time allows."""
         rewrites = {rewrite for one in fixes for rewrite in one.rewrites}
         files = ranked(test_files(self.package, self.source), rewrites, self.source)
         missing = [file for file in files if not self._kept(file).exists()]
@@ -110,9 +110,9 @@ class PackageRun:
         only: Collection[str] | None = None,
         with_calls: bool = False,
     ) -> Iterator[FileResult]:
-        """The test files, several in a process, as far as the time of a mode goes.
+        """Yield the results of test files, several in a process, within the time of a mode.
 
-        It ends early where nothing can be run.
+        It ends early if nothing can be run.
         """
         left = self.seconds
         waiting = list(files)
@@ -160,7 +160,7 @@ class Attempt:
     before: Mapping[str, FileResult]
 
     def score(self) -> Score:
-        """Fix the package, then its tests too; the tests that each of these concerns are run."""
+        """Fix the package, then its tests too, each time running the tests that are affected."""
         tree = self.package_run.tree()
         code = [path for path in self.fixes.after if not is_of_tests(path)]
         own = [path for path in self.fixes.after if is_of_tests(path)]
@@ -196,7 +196,7 @@ class Attempt:
     def _failures(
         self, phase: str, wanted: Mapping[str, Collection[str]]
     ) -> tuple[dict[str, Outcome], int, int]:
-        """The tests that fail now, how many were run, and how many not for want of time."""
+        """Return the tests that fail now, how many were run, and how many there was no time for."""
         failed: dict[str, Outcome] = {}
         ran = 0
         for result in self._results(phase, wanted):
@@ -211,7 +211,7 @@ class Attempt:
         return failed, ran, sum(map(len, wanted.values())) - ran
 
     def _results(self, phase: str, wanted: Mapping[str, Collection[str]]) -> Iterator[FileResult]:
-        """What the files' tests do now; what an earlier run saw of the same tests is kept."""
+        """Yield the current results of the files' tests; results for the same tests are kept."""
         waiting: dict[str, Path] = {}
         for file, tests in wanted.items():
             asked = hashlib.sha256("\n".join(sorted(tests)).encode()).hexdigest()[:12]
@@ -228,7 +228,7 @@ class Attempt:
     def _judged(
         self, tree: Tree, failed: Mapping[str, Outcome], paths: Sequence[str]
     ) -> Iterator[Culprit]:
-        """What each new failure is due to; those that fail without fixes too are none."""
+        """Yield the cause of each new failure; tests that also fail without fixes are left out."""
         if not failed:
             return
         still = self._with(tree, None, failed, paths)
@@ -267,7 +267,7 @@ class Attempt:
         tests: Collection[str],
         paths: Sequence[str],
     ) -> dict[str, Outcome]:
-        """Of these tests, the ones that fail with a part of the fixes, or with all."""
+        """Return those of the tests that fail with a part of the fixes, or with all."""
         tree.put(self.fixes, part, paths)
         files = [
             file
@@ -279,7 +279,7 @@ class Attempt:
 
 
 def _failed(results: Iterable[FileResult], wanted: Iterable[str]) -> dict[str, Outcome]:
-    """The tests that failed; one that was not reached, or not collected any more, did too."""
+    """Return the failed tests, including tests that were not reached or no longer collected."""
     found: dict[str, Outcome] = {}
     lost: dict[str, str] = {}
     for result in results:
@@ -315,7 +315,7 @@ def _said(result: FileResult) -> str:
 
 
 def tried(package_run: PackageRun, modes: Sequence[str]) -> Iterator[Score]:
-    """A package before and after its fixes."""
+    """Yield the scores of a package before and after its fixes."""
     install(package_run.package, package_run.home)
     fixes = [package_run.fixes(mode) for mode in modes]
     before = package_run.before(fixes)

@@ -1,7 +1,7 @@
-"""Curves by an input as an SVG that is readable on light and dark ground.
+"""Curves over an input as an SVG that is readable on light and dark backgrounds.
 
-Text and lines have the colour of what is around them; opened by itself, the file asks the viewer
-which ground there is.
+Text and lines have the colour of the surrounding text; opened by itself, the file asks the
+viewer for the colour scheme.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _WIDTH, _HEIGHT, _LEFT, _RIGHT = 720, 160, 48, 14
 _TOP, _GAP, _ABOVE = 78, 80, 12
 _COLOURS: Final = {"before": "#d95f02", "after": "#1f7fc4"}
 _WIDTHS: Final = {"before": 4, "after": 1.5}
-"""Both can be seen where they are one."""
+"""So that both are visible where they coincide."""
 _RADII: Final = {"before": 5, "after": 2.5}
 
 
@@ -27,7 +27,7 @@ _RADII: Final = {"before": 5, "after": 2.5}
 class Curve:
     """Heights at inputs in ascending order.
 
-    Infinite where the result is NaN or infinite; NaN where nothing is known.
+    A height is infinite if the result is NaN or infinite, and NaN if it is unknown.
     """
 
     inputs: Sequence[float]
@@ -40,14 +40,14 @@ class Panel:
     upward: Scale
     before: Curve
     after: Curve | None
-    """None where there is no repair."""
+    """None if there is no repair."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """`told` is the picture in words; `setting` says where all ran, and with which inputs.
+    """`told` is the picture in words; `setting` says where and with which inputs the code ran.
 
-    `by` is what is on the axis from left to right.
+    `by` names the horizontal axis.
     """
 
     title: str
@@ -61,7 +61,7 @@ class Drawing:
 
 
 def drawn(drawing: Drawing) -> str:
-    """The picture as the text of an SVG file."""
+    """Return the picture as the text of an SVG file."""
     height = _TOP + len(drawing.panels) * (_HEIGHT + _GAP)
     body = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img" '
@@ -113,7 +113,7 @@ def _panel(panel: Panel, drawing: Drawing, top: float) -> list[str]:
 def _strokes(
     panel: Panel, across: Scale, curve: Curve | None, top: float
 ) -> list[list[tuple[float, float]]]:
-    """The points of each unbroken piece, without those in the middle of a level stretch."""
+    """Return the points of each unbroken piece, without those inside level stretches."""
     pieces = []
     both = zip(curve.inputs, curve.heights, strict=True) if curve else ()
     for (missing, _), group in groupby(both, lambda each: (isnan(each[1]), across.part(each[0]))):
@@ -134,7 +134,7 @@ def _strokes(
 
 
 def _stroke(points: Sequence[tuple[float, float]], style: str) -> str:
-    """A line, or a dot."""
+    """Return a line, or a dot for a single point."""
     colour = _COLOURS[style]
     if len(points) == 1:
         ((x, y),) = points

@@ -1,4 +1,4 @@
-"""Every page that is written from the rules: one for each, and lists of them."""
+"""Every page that is generated from the rules: one for each rule, and lists of them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _HEAD = "| Code | Rule | What it finds | Breaks | Fix |\n| --- | --- | --- | ---
 
 
 def all_rules() -> tuple[Rule, ...]:
-    """Every code that a finding can have."""
+    """Return the rules for every code that a finding can have."""
     return (*load_rules(), *TOOL_RULES)
 
 
 def generated_pages() -> dict[str, str]:
-    """Path below `docs/` to Markdown."""
+    """Return the Markdown of each page, by its path below `docs/`."""
     rules = all_rules()
     lists = {"index": by_family, "by-framework": by_framework, "by-symptom": by_symptom}
     return {
@@ -74,7 +74,7 @@ def _told(symptom: Symptom) -> str:
 
 
 def _family(family: str, rules: Sequence[Rule]) -> str:
-    """The page above a family's rules."""
+    """Return the page that lists a family's rules."""
     members = (
         f"- [{rule.name}]({rule.name}.md) ({rule.code}): {sentence(summary(rule))}"
         for rule in rules

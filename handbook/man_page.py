@@ -1,4 +1,4 @@
-"""The manual page, `docs/mllint-nan.1`, from the options themselves.
+"""The manual page, `docs/mllint-nan.1`, generated from the options.
 
 `python -m pytest tests/test_man_page.py --bless` writes it.
 """
@@ -50,7 +50,7 @@ _EXAMPLES: Final = {
 
 
 def man_page() -> str:
-    """The page in the macros of man(7)."""
+    """Return the page in the macros of man(7)."""
     options = parser()
     parts = [
         '.TH MLLINT\\-NAN 1 "" "mllint\\-nan" "User Commands"',

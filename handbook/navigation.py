@@ -1,6 +1,6 @@
-"""The order of the site's pages: what is before, behind, above and below each.
+"""The order of the site's pages: the previous, next, upper and lower pages of each.
 
-A Git host shows the pages as they are, so the trees are added to what Sphinx reads of them.
+A Git host shows the pages as they are, so the trees are added only to what Sphinx reads.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _GUIDE = (
 
 
 def tree(page: str) -> str:
-    """What lists the pages below `page`, as Markdown that only Sphinx reads; empty if none is.
+    """Return the toctree of the pages below `page`, which only Sphinx reads; empty if none.
 
     >>> tree("getting-started")
     ''

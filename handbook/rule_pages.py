@@ -1,4 +1,4 @@
-"""The page of one rule, in Markdown: its file in words, its fixtures as examples."""
+"""The page of one rule, in Markdown: its file in words, and its fixtures as examples."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _CODE: Final = re.compile(r"(`[^`]*`)")
 
 
 def rule_page(rule: Rule) -> str:
-    """The whole page."""
+    """Return the whole page."""
     sections = [f"# {rule.name} ({rule.code})", sentence(rule.summary)]
     if rule.cases:
         sections.append(_facts(rule))
@@ -41,14 +41,14 @@ def rule_page(rule: Rule) -> str:
 
 
 def sentence(text: str) -> str:
-    """Prose as Markdown, with a capital letter and a full stop."""
+    """Return prose as Markdown, with a capital letter and a full stop."""
     text = prose(text.strip())
     text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "`.")) else f"{text}."
 
 
 def prose(text: str) -> str:
-    """Plain text as Markdown: what stands between backticks is code, nothing else is markup."""
+    """Return plain text as Markdown: text in backticks is code, and nothing else is markup."""
     parts = _CODE.split(text)
     return "".join(
         part if part.startswith("`") else re.sub(r"([*_<\[\]|])", r"\\\1", part) for part in parts
@@ -56,7 +56,7 @@ def prose(text: str) -> str:
 
 
 def fenced(code: str) -> str:
-    """Python as a block of code."""
+    """Return Python as a block of code."""
     return f"```python\n{code.rstrip()}\n```"
 
 
@@ -92,7 +92,7 @@ def _facts(rule: Rule) -> str:
 
 
 def _witness(text: str) -> str:
-    """What is said of inputs as prose, and what they are as code.
+    """Return a witness with its description as prose, and its inputs as code.
 
     >>> _witness("an empty row: mask = [0, 0]"), _witness("x far from y")
     ('an empty row: `mask = [0, 0]`', 'x far from y')
@@ -113,7 +113,7 @@ def anchor(title: str) -> str:
 
 
 def _patterns(rule: Rule) -> str:
-    """The shapes, in the words of the rule file, and what makes one of them likely."""
+    """Return the patterns as in the rule file, and what makes a match likely."""
     shapes, asked = descriptions.patterns(rule), descriptions.evidence(rule)
     parts = [fenced("\n".join(shapes))] if shapes else []
     if asked:
@@ -133,7 +133,7 @@ def _picture(rule: Rule) -> str:
 
 
 def _examples(rule: Rule) -> str:
-    """A heading for each framework, and a repair by hand where one has none."""
+    """Return a section for each framework, and a repair by hand if one of them has no fix."""
     found = [(name, snippet(rule, name)) for name in rule.frameworks]
     shown = [(FRAMEWORKS[name], each) for name, each in found if each is not None]
     parts = [f"### {title}\n\n{_example(each)}" for title, each in shown]

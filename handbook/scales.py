@@ -1,4 +1,4 @@
-"""Where numbers stand on the axes of a picture, from 0 to 1, and which are written there."""
+"""The axes of a picture: the places of numbers, from 0 to 1, and the labels."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from math import copysign, expm1, isinf, log, log1p, log10
 from typing import Final
 
 BEYOND: Final = 7 / 6
-"""Above all numbers: where a result that is NaN or infinite is drawn."""
+"""The place above all numbers, where a result that is NaN or infinite is drawn."""
 _SMALLEST, _LARGEST = 1.2e-38, 3.4e38
 _POWERS: Final = {1e-10: "10⁻¹⁰", 1e-3: "10⁻³", 1.0: "1", 1e3: "10³", 1e10: "10¹⁰", 1e30: "10³⁰"}
 _ALONE: Final = 0.06
-"""What a number that has a column of its own takes of the axis."""
+"""The share of the axis for a number with a column of its own."""
 
 
 def _together(number: float) -> float:
@@ -25,20 +25,20 @@ def _by_sign(number: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """An axis: `place` has its numbers in ascending order.
+    """An axis; `place` is increasing.
 
-    A curve runs through numbers that have the same `part`.
+    Numbers with the same `part` are joined by a curve.
     """
 
     text: str
-    """What the axis is, after the name of what is on it."""
+    """A description of the axis, which follows the name of the quantity."""
     place: Callable[[float], float]
     ticks: Mapping[float, str]
     part: Callable[[float], float] = _together
 
 
 def place(x: float) -> float:
-    """Where a number of float32 stands, from -1 to 1; those nearer to 0 than the smallest at 0.
+    """Return the place of a float32 number, from -1 to 1; all below the smallest are at 0.
 
     >>> place(3.4e38), place(-1.2e-38), place(0.0)
     (1.0, -0.0, 0.0)
@@ -48,7 +48,7 @@ def place(x: float) -> float:
 
 
 def input_at(position: float) -> float:
-    """The inverse of `place`."""
+    """Return the inverse of `place`."""
     stretched = _LOW + abs(position) * (_HIGH - _LOW)
     return float(copysign(10 ** copysign(expm1(abs(stretched)), stretched), position))
 
@@ -70,7 +70,7 @@ WHOLE_RANGE: Final = Scale(
 
 
 def from_zero(low: float, high: float, ticks: Mapping[float, str]) -> Scale:
-    """Exactly 0 at the left, by itself; then the numbers from `low` to `high`, logarithmic."""
+    """A scale with exactly 0 at the left, apart; then `low` to `high`, logarithmic."""
 
     def place(x: float) -> float:
         if x == 0:
@@ -83,14 +83,14 @@ def from_zero(low: float, high: float, ticks: Mapping[float, str]) -> Scale:
 
 
 def linear(low: float, high: float, step: float) -> Scale:
-    """The numbers from `low` to `high`, every `step` written."""
+    """A linear scale from `low` to `high`, with a label at every `step`."""
     steps = range(round((high - low) / step) + 1)
     ticks = {low + index * step: f"{low + index * step:g}".replace("-", "−") for index in steps}
     return Scale("linear", lambda x: (x - low) / (high - low), ticks)
 
 
 def counts(most: int) -> Scale:
-    """How many of some entries are selected: whole numbers from 0."""
+    """A scale for the number of selected entries: whole numbers from 0."""
     ticks = {float(count): str(count) for count in range(most + 1)}
     return Scale(
         f"how many of {most} entries are selected",
@@ -101,14 +101,14 @@ def counts(most: int) -> Scale:
 
 
 def wrong_bits(precision: int) -> Scale:
-    """How many of the bits of a number are wrong."""
+    """A scale for the number of wrong bits in a number."""
     every = 8 if precision > 16 else 4
     ticks = {float(bits): str(bits) for bits in (*range(0, precision - 1, every), precision)}
     return Scale("wrong bits", _or_beyond(lambda bits: bits / precision), ticks)
 
 
 def losses(most: int) -> Scale:
-    """A loss from 0 on, with at most ten numbers written."""
+    """A scale for losses from 0 on, with at most ten labels."""
     ticks = {float(loss): str(loss) for loss in range(0, most + 1, 10 ** (len(str(most)) - 1))}
     return Scale("loss", _or_beyond(lambda loss: loss / most), ticks)
 

@@ -1,4 +1,4 @@
-"""Functions of fixtures as code for readers: one flaw and its repair, and what stays quiet.
+"""Functions of fixtures as code for readers: one flaw and its repair, and near-misses.
 
 A function is shown with the imports that it uses, and without the annotations of the tests.
 """
@@ -41,14 +41,14 @@ class _Module:
         return (node for node in self.body if isinstance(node, ast.FunctionDef | ast.ClassDef))
 
     def shown(self, *nodes: _Definition) -> str:
-        """The definitions below the imports that they use, without annotations."""
+        """Return the definitions below the imports that they use, without annotations."""
         names = set[str]().union(*map(_names, nodes))
         imports = "\n".join(list(_imports(self.body, names)) or [self._first_import])
         return "\n\n\n".join([imports, *map(self._code, nodes)]) + "\n"
 
     @property
     def _first_import(self) -> str:
-        """What tells a reader, and the tool, whose methods are called."""
+        """The import that tells a reader, and the tool, which framework's methods are called."""
         imports = (node for node in self.body if isinstance(node, ast.Import | ast.ImportFrom))
         return ast.unparse(next(imports))
 
@@ -61,23 +61,23 @@ class _Module:
         return self.text.splitlines()
 
     def stands_alone(self, node: _Definition) -> bool:
-        """Whether the definition needs nothing of its module but imports."""
+        """Whether the definition needs only imports of its module."""
         given = {alias.asname or alias.name.partition(".")[0] for alias in _aliases(self.body)}
         return _names(node) - _bound(node) <= given | _BUILTINS
 
 
 def snippet(rule: Rule, framework: str) -> Snippet | None:
-    """The first function of the rule's fixture that is reported, and its twin after all fixes.
+    """Return the first reported function of the rule's fixture, and its twin after all fixes.
 
-    One that is reported by default comes before one that is not, one that is repaired before one
-    that is not, and a function before a class.
+    Functions that are reported by default come first, then those that are repaired, and
+    functions before classes.
     """
     flawed = [each for file in _fixtures(rule, framework) for each in _flawed(rule, file)]
     return min(flawed, key=lambda each: each[0], default=((), None))[1]
 
 
 def near_misses(rule: Rule) -> str:
-    """Short functions beside the flaw that the tool leaves alone, in the rule's first framework."""
+    """Return short functions that the tool does not report, in the rule's first framework."""
     for file in _fixtures(rule, rule.frameworks[0]):
         module = _Module(file.data.decode())
         quiet = list(_quiet(file, module))[:_NEAR_MISSES]
@@ -87,7 +87,7 @@ def near_misses(rule: Rule) -> str:
 
 
 def examples(rule: Rule) -> Examples:
-    """What the tool itself shows of the rule's fixtures."""
+    """Return the examples that the tool itself shows of the rule's fixtures."""
     found = {name: snippet(rule, name) for name in rule.frameworks}
     return Examples(
         {name: each for name, each in found.items() if each is not None}, near_misses(rule)
@@ -95,7 +95,7 @@ def examples(rule: Rule) -> Examples:
 
 
 def _fixtures(rule: Rule, framework: str) -> list[FixtureFile]:
-    """The rule's fixtures for a framework, the plain one first."""
+    """Return the rule's fixtures for a framework, the plain one first."""
     own = [
         file for file in fixture_files() if (file.rule, file.framework) == (rule.name, framework)
     ]
@@ -103,7 +103,7 @@ def _fixtures(rule: Rule, framework: str) -> list[FixtureFile]:
 
 
 def _flawed(rule: Rule, file: FixtureFile) -> Iterator[tuple[_Rank, Snippet]]:
-    """Each definition that has this flaw alone, before and after."""
+    """Yield each definition that has only this flaw, before and after its fixes."""
     module = _Module(file.data.decode())
     fixed = _Module(file.fixed_data.decode())
     twins = {node.name: node for node in fixed.definitions}
@@ -136,12 +136,12 @@ def _rows(node: _Definition) -> range:
 
 
 def _names(node: ast.AST) -> set[str]:
-    """Every name that is read or written below `node`."""
+    """Return every name that is read or written below `node`."""
     return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
 
 
 def _bound(node: _Definition) -> set[str]:
-    """Every name that the definition gives a meaning to itself."""
+    """Return every name that the definition binds itself."""
     bound = {node.name}
     for part in ast.walk(node):
         match part:
@@ -163,7 +163,7 @@ def _aliases(body: list[ast.stmt]) -> Iterator[ast.alias]:
 
 
 def _imports(body: list[ast.stmt], names: set[str]) -> Iterator[str]:
-    """The import statements of `body`, each cut down to the `names` that are used."""
+    """Yield the import statements of `body`, reduced to the `names` that are used."""
     for node in body:
         if isinstance(node, ast.Import | ast.ImportFrom):
             used = [

@@ -1,4 +1,4 @@
-"""What a reader sees, and the rules that can be behind it: told from the rules' own data."""
+"""What a reader sees, and the rules that may explain it, selected by the rules' own data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mllint_nan.findings import Hazard
 from mllint_nan.rulebook.rule import Rule
 
 _DATA: Final = frozenset(("divisions", "masks", "singularities"))
-"""The families whose flaw shows on ordinary data: a zero, a constant, an empty selection."""
+"""The families whose flaws show on ordinary data: a zero, a constant, an empty selection."""
 _GUARDS: Final = frozenset(("masks", "precision"))
 _SATURATING: Final = frozenset(
     (
@@ -36,13 +36,13 @@ _RARE: Final = re.compile(rf"0 / 0|by rounding|has no edge|values are equal|{_MA
 
 @dataclass(frozen=True, slots=True)
 class Symptom:
-    """A sentence that somebody searches for, what it tells, and whether a rule can cause it."""
+    """A sentence that people search for, its meaning, and whether a rule can cause it."""
 
     title: str
     meaning: str
     can_come_from: Callable[[Rule], bool]
     in_other_words: tuple[str, ...]
-    """As others say it, messages of frameworks included."""
+    """How others describe it, including messages of frameworks."""
 
     def of(self, rules: Iterable[Rule]) -> list[Rule]:
         return [rule for rule in rules if self.can_come_from(rule)]
@@ -53,7 +53,7 @@ def _breaks(hazard: Hazard) -> Callable[[Rule], bool]:
 
 
 def _teaches_nothing(rule: Rule) -> bool:
-    """The gradient is finite, and 0 where it should not be."""
+    """Whether the gradient is finite, but 0 where it should not be."""
     return _CUT_OFF.search(rule.summary) is not None
 
 

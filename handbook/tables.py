@@ -1,4 +1,4 @@
-"""Tables of the tool's own data, written where a page says `<!-- table: name -->`."""
+"""Tables of the tool's own data, inserted where a page says `<!-- table: name -->`."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ _TABLE: Final = re.compile(r"^<!-- table: ([\w-]+) -->\n.*?^<!-- end of table --
 
 
 def with_tables(markdown: str) -> str:
-    """The page with each table as it is now; raises `KeyError` for an unknown one."""
+    """Return the page with up-to-date tables; raises `KeyError` for an unknown one."""
     return _TABLE.sub(lambda mark: _marked(mark[1]), markdown)
 
 
 def configuration_keys() -> str:
-    """Every key, with its help and an example."""
+    """Return a table of every key, with its help and an example."""
     rows = [f"| `{key.name}` | {key.help} | `{key.name} = {key.example}` |" for key in KEYS]
     return "\n".join(["| Key | Meaning | Example |", "| --- | --- | --- |", *rows])
 
 
 def conditions() -> str:
-    """Every question that a rule can ask, as it is written, with the sentence that it answers."""
+    """Return a table of every condition that a rule can state, and when it holds."""
     rows = [
         f"| `{text}` | {says} | {'yes' if is_proof else ''} |"
         for text, says, is_proof in questions()

@@ -1,4 +1,4 @@
-"""Runs the PyTorch program of the page `My loss is NaN`, broken and repaired, and draws its losses.
+"""Run the PyTorch program of the page `My loss is NaN`, broken and repaired; draw its losses.
 
 python -m handbook.training    writes docs/loss-is-nan.svg
 """
@@ -21,14 +21,14 @@ PICTURE: Final = PAGE.with_suffix(".svg")
 
 
 def losses() -> tuple[list[float], list[float]]:
-    """Of each step, before and after; infinite where the loss is NaN or infinite."""
+    """Return the losses of each step, before and after; infinite for NaN or infinity."""
     before, after = _files("net.py")
     (training,) = _files("train.py")
     return _run(before, training), _run(after, training)
 
 
 def picture(before: Sequence[float], after: Sequence[float]) -> str:
-    """The SVG of two runs."""
+    """Return the SVG of two runs."""
     step = first_nan(before)
     most = ceil(max(loss for loss in (*before, *after) if isfinite(loss)))
     count = len(after)
@@ -52,12 +52,12 @@ def picture(before: Sequence[float], after: Sequence[float]) -> str:
 
 
 def first_nan(run: Sequence[float]) -> int:
-    """The step, counted from 1."""
+    """Return the step of the first loss that is NaN or infinite, counted from 1."""
     return 1 + next(index for index, loss in enumerate(run) if not isfinite(loss))
 
 
 def _files(name: str) -> list[str]:
-    """What the page shows below the name of a file, in its order."""
+    """Return the code blocks that the page shows below the name of a file, in order."""
     fence = rf"^`{re.escape(name)}`:\n\n```python\n(.*?)^```$"
     return re.findall(fence, PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 

@@ -1,1 +1,1 @@
-"""What a release is held against before anything is published; `RELEASING.md` tells the steps."""
+"""Checks of a release before anything is published; `RELEASING.md` describes the steps."""

@@ -1,10 +1,10 @@
-"""Looks over the files that are about to be published.
+"""Check the files that are about to be published.
 
     python -m release.artifacts dist [--without-compiled]
 
-There must be the source distribution, the pure wheel and, for every Python that the package names
-and every platform of `PLATFORMS`, a compiled wheel, all of the version of the package, and nothing
-else: what pip finds no compiled wheel for, it installs from the pure one, silently.
+There must be the source distribution, the pure wheel and, for every Python that the package
+names and every platform of `PLATFORMS`, a compiled wheel, all of the package's version, and
+nothing else: where pip finds no compiled wheel, it silently installs the pure one.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _VERSION: Final = re.compile(r"Programming Language :: Python :: 3\.(\d+)")
 
 
 def interpreters() -> tuple[str, ...]:
-    """The tags of the Pythons that the package names: `cp310` and so on."""
+    """Return the tags of the Python versions that the package names: `cp310` and so on."""
     versions = (_VERSION.fullmatch(name) for name in project()["classifiers"])
     return tuple(f"cp3{found[1]}" for found in versions if found)
 
 
 def expected(version: str, with_compiled: bool) -> Iterator[str]:
-    """Patterns of the names of the files, each of which fits exactly one."""
+    """Yield patterns of file names, each of which must match exactly one file."""
     begin = re.escape(f"{NAME}-{version}")
     yield rf"{begin}\.tar\.gz"
     yield rf"{begin}-py3-none-any\.whl"
@@ -51,7 +51,7 @@ def expected(version: str, with_compiled: bool) -> Iterator[str]:
 
 
 def check_names(names: Collection[str], version: str, with_compiled: bool) -> None:
-    """Raises `Refused` where a file is missing or too many."""
+    """Raise `Refused` if a file is missing or superfluous."""
     left = set(names)
     for pattern in expected(version, with_compiled):
         found = {name for name in left if re.fullmatch(pattern, name)}
@@ -65,7 +65,7 @@ def check_names(names: Collection[str], version: str, with_compiled: bool) -> No
 
 
 def check_wheel(wheel: Path) -> None:
-    """Raises `Refused` where a wheel lacks rules or types, or is not compiled as its name says."""
+    """Raise `Refused` if a wheel lacks rules or types, or is not compiled as its name says."""
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     if f"{NAME}/py.typed" not in names:

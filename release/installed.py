@@ -1,10 +1,10 @@
-"""Installs what is about to be published as a user would, and tries the README's own example.
+"""Install what is about to be published as a user would, and try the README's own example.
 
     python -m release.installed dist
 
-Three clean environments, none of which sees the checkout, are given what pip takes of the directory
-(a compiled wheel, where one fits), the pure wheel, and the source distribution. What they require
-comes from the index that is configured.
+There are three clean environments, none of which sees the checkout. They get what pip selects
+from the directory (a compiled wheel, if one fits), the pure wheel, and the source distribution.
+Requirements come from the configured index.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ASK: Final = (
 
 
 def example(readme: str) -> dict[str, str]:
-    """The first block of each language of the README.
+    """Return the README's first block of each language.
 
     >>> example("```python\\nx = 1\\n```\\n\\n```text\\nfine\\n```\\n\\n```text\\nmore\\n```\\n")
     {'python': 'x = 1\\n', 'text': 'fine\\n'}
@@ -43,7 +43,7 @@ def example(readme: str) -> dict[str, str]:
 
 
 def ways(directory: Path) -> dict[str, tuple[str, ...]]:
-    """What is asked of pip, by a name for it."""
+    """Return pip's requirements for each way to install, by a name for it."""
     choice = ("--find-links", str(directory), "--only-binary", "mllint-nan")
     return {
         "wheel": (*choice, f"mllint-nan=={__version__}"),
@@ -60,7 +60,7 @@ def _only(directory: Path, pattern: str) -> str:
 
 
 def attempt(way: str, wanted: Sequence[str], place: Path) -> str:
-    """Install it, run the README's commands, and say which build it is: `pure` or `compiled`.
+    """Install it, run the README's commands, and return which build it is: `pure` or `compiled`.
 
     Raises `Refused`.
     """

@@ -1,9 +1,9 @@
-"""Prints the release notes of a tag: the changelog's section of that version.
+"""Print the release notes of a tag: the changelog's section for that version.
 
     python -m release.notes v1.2.3 [--repository https://github.com/OWNER/NAME]
 
-It refuses a tag that is not the package's version, a version that has no section, an empty one or
-none but an unreleased one, and a repository that is not the one that the package names as its own.
+It refuses a tag that is not the package's version, a version without a section, with an empty
+one or only an unreleased one, and a repository that is not the one that the package names.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _HEAD: Final = re.compile(r"^## \[(?P<version>[^\]]+)\](?: - (?P<date>.*))?$", r
 
 
 def section(text: str, version: str) -> tuple[str, str]:
-    """What a changelog says of a version, and the day of its release as it is written there.
+    """Return a changelog's text about a version, and the day of its release as written there.
 
     >>> section("## [0.2.0] - 2026-01-02\\n\\n- one\\n\\n## [0.1.0]\\n\\n- two\\n", "0.2.0")
     ('- one\\n', '2026-01-02')
 
-    Raises `Refused` where there is not exactly one such section, or nothing in it.
+    Raises `Refused` if there is not exactly one such section, or nothing in it.
     """
     heads = [*_HEAD.finditer(text)]
     mine = [number for number, head in enumerate(heads) if head["version"] == version]
@@ -45,7 +45,7 @@ def section(text: str, version: str) -> tuple[str, str]:
 
 
 def notes(tag: str, text: str, version: str) -> str:
-    """The release notes of a tag, of a changelog and the version of the package.
+    """Return the release notes for a tag, given the changelog and the package's version.
 
     Raises `Refused`.
     """
@@ -63,7 +63,7 @@ def notes(tag: str, text: str, version: str) -> str:
 
 
 def check_repository(address: str) -> None:
-    """Raises `Refused` where the package would point its users to another repository."""
+    """Raise `Refused` if the package would point its users to another repository."""
     source = project()["urls"]["Source"]
     if address.rstrip("/").lower() != source.lower():
         raise Refused(f"the package says that its source is {source}, this is {address}")

@@ -1,4 +1,4 @@
-"""How a step of a release says no: one line on standard error, and exit status 1."""
+"""How a step of a release is refused: one line on standard error, and exit status 1."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Refused(Exception):
 
 
 def guarded(step: Callable[[], None]) -> int:
-    """The exit status of a step."""
+    """Run a step, and return the exit status."""
     try:
         step()
     except Refused as error:
@@ -27,7 +27,7 @@ def guarded(step: Callable[[], None]) -> int:
 
 
 def project(root: Path = ROOT) -> dict[str, Any]:
-    """The project's own table of `pyproject.toml`."""
+    """Return the `project` table of `pyproject.toml`."""
     with (root / "pyproject.toml").open("rb") as file:
         table: dict[str, Any] = tomli.load(file)["project"]
     return table

@@ -1,10 +1,10 @@
-"""Runs public packages' own tests after the safe fixes, and refuses at a test that fails now.
+"""Run public packages' own tests after the safe fixes, and refuse the release if one fails.
 
     python -m release.upstream HOME [--list FILE] [--packages FILE] [--tool CHECKOUT]
 
-What `benchmarks/upstream.py` does for a score is done here for few packages, within the limits of
-`upstream.toml`, and counts as refused: a test that passed before and fails after a safe fix, a
-package none of whose tests passes before, and a run in which no test enters what was fixed.
+This runs `benchmarks/upstream.py` for a few packages, within the limits of `upstream.toml`. The
+release is refused if a test that passed before fails after a safe fix, if no test of a package
+passes before, or if no test of the run enters code that was fixed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MODE: Final = "safe"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A package to be tried, its limit in seconds, and where its source is cloned from, if so."""
+    """A package to be tried, its limit in seconds, and where to clone its source from, if so."""
 
     package: Package
     seconds: float
@@ -40,7 +40,7 @@ class Entry:
     revision: str = ""
 
     def fetch(self, home: Path) -> None:
-        """Clone the source, if it is cloned and not there yet; raises `Refused` if it cannot be."""
+        """Clone the source if necessary; raises `Refused` if it cannot be cloned."""
         place = home / "checkouts" / self.package.name
         if not self.clone or place.is_dir():
             return
@@ -54,7 +54,7 @@ class Entry:
 
 
 def entries(limits: Path, listing: Path) -> list[Entry]:
-    """What is to be tried; raises `Refused` for a package that the other list does not have."""
+    """Return what is to be tried; raises `Refused` for a package that is not in `listing`."""
     with limits.open("rb") as file:
         wanted = tomli.load(file)["packages"]
     known = {package.name: package for package in packages(listing)}
@@ -65,7 +65,7 @@ def entries(limits: Path, listing: Path) -> list[Entry]:
 
 
 def judged(scores: Iterable[Score]) -> Iterator[str]:
-    """A line for each package; raises `Refused` at the first that must not be released."""
+    """Yield a line for each package; raises `Refused` at the first that blocks the release."""
     reached = 0
     for score in scores:
         if score.failed:
@@ -83,7 +83,7 @@ def judged(scores: Iterable[Score]) -> Iterator[str]:
 
 
 def _broken(score: Score, culprit: Culprit) -> str:
-    """What broke, where, and by which rule."""
+    """Describe what broke, where, and by which rule."""
     places = ", ".join(f"{one.path}:{one.row}" for one in culprit.rewrites) or "the fixes together"
     labels = f" ({', '.join(culprit.labels)})" if culprit.labels else ""
     error = culprit.error.partition("\n")[0][:200]

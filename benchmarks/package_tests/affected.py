@@ -1,4 +1,4 @@
-"""Which tests a change concerns: by what they entered when they ran, and until then by names."""
+"""Which tests a change concerns: by the functions that they entered, or until then by names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchmarks.package_tests.running import FileResult
 
 _WORD: Final = re.compile(r"[A-Za-z_]\w{3,}")
 _ANYWHERE: Final = frozenset({"forward", "init", "call", "test", "self"})
-"""Names that say nothing of what is meant."""
+"""Names that are too common to identify anything."""
 
 
 @cache
@@ -31,7 +31,7 @@ def affected(
     source: Path,
     but: Collection[str] = (),
 ) -> dict[str, list[str]]:
-    """The tests that passed and entered a function, or imported a module, that is rewritten."""
+    """Return the passed tests that entered a rewritten function, or imported a rewritten module."""
     touched = set(function_keys(rewrites, source).values())
     found: dict[str, list[str]] = {}
     for file, result in before.items():
@@ -49,9 +49,9 @@ def affected(
 
 
 def ranked(files: Sequence[str], rewrites: Iterable[Rewrite], source: Path) -> list[str]:
-    """The test files, those first that name most of what is rewritten.
+    """Return the test files, first those that name most of what is rewritten.
 
-    What many files name says little: a name counts by the share of each of them.
+    Names that many files use say little: each name counts 1 / the number of files that use it.
     """
     functions = {_function(rewrite, source) for rewrite in rewrites}
     wanted = [_names_of(function) for function in functions]
@@ -65,14 +65,14 @@ def ranked(files: Sequence[str], rewrites: Iterable[Rewrite], source: Path) -> l
 
 
 def _words_of(file: Path) -> frozenset[str]:
-    """What a test file names, and what it is named after."""
+    """Return the words in a test file, and the name that it is named after."""
     text = file.read_text(encoding="utf-8", errors="replace")
     stem = file.stem.removeprefix("test_").removesuffix("_test")
     return frozenset(_WORD.findall(text)) | {stem}
 
 
 def batch(files: Sequence[str], most: int) -> list[str]:
-    """The first files, as many as may share a process: pytest takes no two of the same name."""
+    """Return the first files that can share a process: pytest takes no two of the same name."""
     chosen: dict[str, str] = {}
     for file in files:
         if len(chosen) < most:

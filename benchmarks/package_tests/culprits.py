@@ -15,12 +15,12 @@ Change = TypeVar("Change")
 def minimal(
     changes: Sequence[Change], fails: Callable[[Sequence[Change]], bool]
 ) -> tuple[Change, ...]:
-    """A part of the changes that still fails, and of which no one change can be left out.
+    """Return a part of the changes that still fails, and from which no change can be left out.
 
-    `fails(changes)` is taken for granted. The first change, as the most likely one, is tried alone.
-    Else this is delta debugging (Zeller and Hildebrandt, 2002): parts are tried first, then what
-    is left without one of them, then finer parts; one culprit among n changes is found in about
-    2 log2(n) trials.
+    `fails(changes)` must hold. The first change, as the most likely one, is tried alone.
+    Otherwise this is delta debugging (Zeller and Hildebrandt, 2002): parts are tried first, then
+    complements of parts, then finer parts; one culprit among n changes is found in about 2
+    log2(n) trials.
     """
     left = list(changes)
     if len(left) > 1 and fails(left[:1]):
@@ -54,16 +54,16 @@ def _first_rest(
 
 
 Run = Callable[[Sequence[Change], Collection[str]], Collection[str]]
-"""Of these tests, the ones that fail with these changes."""
+"""Returns those of the tests that fail with these changes."""
 
 
 def culprits(
     tests: Sequence[str], changes: Callable[[str], Sequence[Change]], run: Run[Change]
 ) -> Iterator[tuple[tuple[Change, ...], tuple[str, ...]]]:
-    """Each smallest part of the changes that makes tests fail, with all the tests that it fails.
+    """Yield each minimal part of the changes that makes tests fail, with all tests that it fails.
 
-    `changes(test)` are those that the test may meet. A test that passes with all of them comes
-    with none.
+    `changes(test)` are the changes that the test may reach. A test that passes with all of them
+    is yielded without changes.
     """
     open_tests = list(tests)
     while open_tests:

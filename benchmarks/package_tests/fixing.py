@@ -1,4 +1,4 @@
-"""What the tool changes in a package's source, and a tree that holds a part of that."""
+"""What the tool changes in a package's source, and a tree with a part of the changes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Tool:
     root: Path
 
     def revision(self) -> str:
-        """The commit, with a hash of what is not committed."""
+        """Return the commit, with a hash of uncommitted changes."""
         commit = self._git("rev-parse", "--short=10", "HEAD").strip()
         changed = self._git("diff", "HEAD", "--", "mllint_nan", "rules")
         if not changed:
@@ -52,7 +52,7 @@ class Tool:
         done = subprocess.run(
             [*command, "."], cwd=place, env=settings, capture_output=True, text=True
         )
-        # 2 also tells of single files that cannot be analysed, as there are in test data.
+        # 2 is also the status if single files cannot be analysed, which occur in test data.
         is_refused = done.stderr.startswith("mllint-nan: error:")
         if done.returncode not in (0, 1, 2) or is_refused or "Traceback" in done.stderr:
             raise SystemExit(f"the tool ends with {done.returncode}: {done.stderr[-500:]}")
@@ -95,11 +95,11 @@ class Fixes:
 
 
 Label = tuple[str, int, str]
-"""A file, a row of it, and the code and label of a fix that changes that row."""
+"""A file, one of its rows, and the code and applicability of a fix that changes that row."""
 
 
 def labels_of(tool: Tool, source: Path, scratch: Path) -> list[Label]:
-    """What the tool says of each row that it would change, before it changes any."""
+    """Return the labels of all rows that the tool would change, before it changes any."""
     with _copy_of(source, scratch) as copy:
         found = json.loads(tool.run(copy, "--output-format", "json") or "[]")
         return list(_labels(found, copy.resolve()))
@@ -134,7 +134,7 @@ def fixes_of(tool: Tool, source: Path, mode: str, labels: Sequence[Label], scrat
 
 
 def _labels(found: Iterable[Mapping[str, Any]], root: Path) -> Iterable[tuple[str, int, str]]:
-    """File, row and what is said of it, for each row that a fix changes."""
+    """Yield file, row and label for each row that a fix changes."""
     for entry in found:
         if entry["fix"] is None:
             continue
@@ -166,9 +166,9 @@ class Tree:
         return Tree(source, place)
 
     def put(self, fixes: Fixes, chosen: Iterable[Rewrite] | None, paths: Iterable[str]) -> None:
-        """Give the files at `paths` the chosen rewrites, or all that the fixes do to them.
+        """Write the files at `paths` with the chosen rewrites, or with all changes of the fixes.
 
-        Every other file that the fixes change is as it was.
+        All other files that the fixes change are restored.
         """
         wanted = set(paths)
         part = None if chosen is None else tuple(chosen)
@@ -186,7 +186,7 @@ class Tree:
             self._write(path, (self.source / path).read_bytes().decode())
 
     def _write(self, path: str, text: str) -> None:
-        """Compiled code goes too: it would be taken for that of a file of equal age and size."""
+        """Write a file, and remove its compiled code, which may match it in age and size."""
         place = self.place / path
         data = text.encode()
         if place.read_bytes() == data:

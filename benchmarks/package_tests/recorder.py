@@ -1,7 +1,7 @@
-"""A pytest plugin that writes what becomes of each test, and which functions of a tree it calls.
+"""A pytest plugin that records the outcome of each test, and the functions that it calls.
 
-The interpreter that runs the tests imports it, with nothing of this project beside it.
-JSON lines are written as tests end: what is stopped from outside leaves what it has reached.
+It is imported by the interpreter that runs the tests, without the rest of this project. JSON
+lines are written as tests end, so that a run that is stopped from outside leaves its results.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from typing import Any, Final
 import pytest
 
 BELOW: Final = "UPSTREAM_BELOW"
-"""The directory whose functions count."""
+"""The directory whose functions are recorded."""
 LINES: Final = "UPSTREAM_LINES"
 """The file that is written."""
 ONLY: Final = "UPSTREAM_ONLY"
-"""A file with the tests that are run, one a line; all without it."""
+"""A file with the tests to run, one a line; without it, all are run."""
 SECONDS: Final = "UPSTREAM_SECONDS"
-"""The time of one test."""
+"""The time limit of one test."""
 FIRST: Final = "UPSTREAM_FIRST"
 """Statements that are executed before a test file is imported."""
 CALLS: Final = "UPSTREAM_CALLS"
@@ -35,11 +35,11 @@ _ERROR_LONGEST: Final = 600
 
 
 class TooLong(Exception):
-    """The time of one test is over."""
+    """The time limit of one test is exceeded."""
 
 
 class Recorder:
-    """Outcomes, and the code that was entered since the last test ended."""
+    """Records outcomes, and the code that was entered since the last test ended."""
 
     def __init__(self) -> None:
         self._lines = open(os.environ[LINES], "a", encoding="utf-8")  # noqa: SIM115
@@ -64,7 +64,7 @@ class Recorder:
         self._entered.add(frame.f_code)
 
     def _calls(self) -> list[int]:
-        """The functions entered since the last time, by their numbers; new ones are written."""
+        """Return the numbers of functions entered since the last call; new ones are written."""
         found = set()
         for code in self._entered:
             if code.co_filename.startswith(self._below):
@@ -130,7 +130,7 @@ def _stop(*_: object) -> None:
 
 
 def _seed() -> None:
-    """A test gets the same random numbers, whichever tests run before it."""
+    """Give a test the same random numbers, whichever tests run before it."""
     random.seed(0)
     if (numpy := sys.modules.get("numpy")) is not None:
         numpy.random.seed(0)
@@ -152,7 +152,7 @@ def _outcome(reports: list[pytest.TestReport]) -> dict[str, Any]:
 
 
 def _rows(report: pytest.TestReport) -> list[str]:
-    """Where the exception passed, the innermost place first, as pytest shows their paths."""
+    """Return where the exception passed, the innermost place first, as pytest shows paths."""
     traceback = getattr(report.longrepr, "reprtraceback", None)
     places = [entry.reprfileloc for entry in getattr(traceback, "reprentries", ())]
     return [f"{one.path}:{one.lineno}" for one in reversed(places) if one is not None]

@@ -14,7 +14,7 @@ _TESTS_MOST = 3
 
 @dataclass(frozen=True, slots=True)
 class Culprit:
-    """Rewrites that are enough to fail tests; none if no part was found that fails them again."""
+    """Rewrites that suffice to fail tests; none if no part of the fixes fails them again."""
 
     rewrites: tuple[Rewrite, ...]
     labels: tuple[str, ...]
@@ -30,7 +30,7 @@ class Culprit:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A package in a mode: of `passed` tests before, `ran` met a rewrite and ran again."""
+    """A package in a mode: of the `passed` tests before, `ran` concern a rewrite and ran again."""
 
     package: str
     version: str
@@ -56,7 +56,7 @@ class Score:
 
 
 def tables(scores: Sequence[Score], revision: str) -> Iterator[str]:
-    """A row a package and mode, then each new failure with its cause."""
+    """Yield a row for each package and mode, then each new failure with its cause."""
     yield f"Revision {revision}.\n"
     yield (
         "| Package | Mode | Rewrites | Tests run before | Passed | Run again | No time "

@@ -1,7 +1,7 @@
-"""What fixes changed in a tree, as rewrites that can be applied one by one.
+"""The changes of fixes in a tree, as rewrites that can be applied one by one.
 
-A rewrite is a run of changed lines. Imports that fixes add are no rewrites: they stand in every
-selection, and imports that fixes drop stay, so that each rewrite can do without the others.
+A rewrite is a run of changed lines. Imports are no rewrites: every selection contains the added
+ones, and keeps the dropped ones, so that each rewrite is independent of the others.
 
 >>> before = "import torch\\na = x.sqrt()\\nb = a\\nc = y.log()\\n"
 >>> after = "import torch\\na = (x + 1).sqrt()\\nb = a\\nc = y.log1p()\\n"
@@ -31,7 +31,7 @@ _TEST: Final = re.compile(r"(?:^|.*_)tests?(?:_.*|$)|testing$|conftest$")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Rewrite:
-    """Rows from `row` on, counted from 1, were `before` and are `after`; either may be empty."""
+    """A change of the rows from `row` on (from 1) from `before` to `after`; either may be empty."""
 
     path: str
     row: int
@@ -40,7 +40,7 @@ class Rewrite:
 
     @property
     def rows(self) -> range:
-        """The rows that are replaced; where lines are inserted, the one before them."""
+        """The replaced rows; for inserted lines, the row before them."""
         count = self.before.count("\n")
         return range(self.row, self.row + count) if count else range(self.row - 1, self.row)
 
@@ -51,7 +51,7 @@ class Rewrite:
 
 
 def rewrites_of(path: str, before: str, after: str) -> tuple[Rewrite, ...]:
-    """The rewrites that make one text of the other, without those of imports alone."""
+    """Return the rewrites that turn `before` into `after`, without those of imports alone."""
     return tuple(
         Rewrite(path, start + 1, "".join(old), "".join(new))
         for start, old, new in _changes(before, after)
@@ -60,7 +60,7 @@ def rewrites_of(path: str, before: str, after: str) -> tuple[Rewrite, ...]:
 
 
 def rewritten(before: str, after: str, path: str, chosen: Iterable[Rewrite]) -> str:
-    """The first text with the chosen rewrites of `path`, and with the imports of both texts."""
+    """Return `before` with the chosen rewrites of `path`, and with the imports of both texts."""
     wanted = {rewrite.row for rewrite in chosen if rewrite.path == path}
     if not wanted:
         return before
@@ -74,7 +74,7 @@ def rewritten(before: str, after: str, path: str, chosen: Iterable[Rewrite]) -> 
 
 
 def _changes(before: str, after: str) -> Iterator[tuple[int, list[str], list[str]]]:
-    """Each run of changed lines: how many rows stand before it, the old and the new ones."""
+    """Yield each run of changed lines: the number of rows before it, the old and the new lines."""
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     for tag, start, end, new_start, new_end in matcher.get_opcodes():
@@ -98,7 +98,7 @@ def is_of_tests(path: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function by the first row of its code, as CPython counts it, with the names around it."""
+    """A function, by the first row of its code as CPython counts it, and its qualified name."""
 
     path: str
     row: int
@@ -110,7 +110,7 @@ class Function:
 
 
 def function_around(rewrite: Rewrite, source: str) -> Function:
-    """The innermost function in which a rewrite begins; the module, in row 1, around all others."""
+    """Return the innermost function where a rewrite begins, or else the module, in row 1."""
     found = Function(rewrite.path, 1, ())
     scope: ast.AST = ast.parse(source)
     names: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
-"""Test files of a tree, run by pytest one process each, within limits of time and memory.
+"""Runs test files of a tree by pytest, within limits of time and memory.
 
-The environment is an interpreter's path. What a test file leaves is a `FileResult`, however its
-process ends.
+The environment is given as the path of an interpreter. The result of a test file is a
+`FileResult`, however its process ends.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LATE: Final = "out of time"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Seconds of wall clock, and MiB of writable memory."""
+    """Seconds of wall-clock time, and MiB of writable memory."""
 
     test: float = 60.0
     memory: int = 8192
@@ -36,10 +36,10 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a test: `passed`, `skipped`, `failed`, or `stopped` with its process.
+    """The outcome of a test: `passed`, `skipped`, `failed`, or `stopped` with its process.
 
-    `rows` are where its exception passed, the innermost first, and `calls` the functions of the
-    tree that it entered, all as `path:row`.
+    `rows` are the places that its exception passed, the innermost first, and `calls` the
+    functions of the tree that it entered, all as `path:row`.
     """
 
     test: str
@@ -52,7 +52,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """A test file, and its tests as far as its process came; `ended` if that stopped in it."""
+    """A test file, and the tests that its process reached; `ended` if the process stopped in it."""
 
     file: str
     ended: str
@@ -68,7 +68,7 @@ class FileResult:
         return frozenset(test.calls) | frozenset(self.imported)
 
     def dumps(self) -> str:
-        """JSON in which functions are numbers."""
+        """Return JSON in which functions are numbers."""
         content = asdict(self)
         functions = sorted({call for test in self.tests for call in test.calls})
         numbers = {function: number for number, function in enumerate(functions)}
@@ -96,7 +96,7 @@ class FileResult:
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """Runs test files with an interpreter, below a directory for what they write."""
+    """Runs test files with an interpreter; their output goes below a directory."""
 
     python: Path
     home: Path
@@ -113,10 +113,10 @@ class Runner:
         with_calls: bool = False,
         paths: Sequence[str] = ("",),
     ) -> dict[str, FileResult]:
-        """Run test files of a tree; `paths` are the folders of it from which they import.
+        """Run test files of a tree; `paths` are its folders from which they import.
 
-        They share a process: an import takes longer than most tests. One that the process does
-        not reach has no tests.
+        They share a process: an import takes longer than most tests. A file that the process
+        does not reach has no tests.
         """
         with tempfile.TemporaryDirectory(prefix="run-", dir=self._scratch()) as scratch:
             settings = self._settings(tree, Path(scratch), only, with_calls, paths)
@@ -188,7 +188,7 @@ class Runner:
 
 
 def _waited(process: subprocess.Popen[bytes], seconds: float) -> str:
-    """How a process ended; its session ends with it."""
+    """Return how a process ended; all processes of its session are killed."""
     try:
         status = process.wait(seconds)
         return f"exit {status}" if status >= 0 else f"signal {-status}"
@@ -201,7 +201,7 @@ def _waited(process: subprocess.Popen[bytes], seconds: float) -> str:
 
 
 def _results(files: Sequence[str], ended: str, text: str, output: str) -> dict[str, FileResult]:
-    """What the recorder's lines say of each file."""
+    """Return the results of each file from the recorder's lines."""
     functions: list[str] = []
     tests: dict[str, dict[str, Outcome]] = {file: {} for file in files}
     imported: tuple[str, ...] = ()
@@ -242,7 +242,7 @@ def _entries(text: str) -> Iterable[Mapping[str, Any]]:
     for line in text.splitlines():
         try:
             yield json.loads(line)
-        except ValueError:  # the process ended while it wrote
+        except ValueError:  # the process ended while writing
             return
 
 

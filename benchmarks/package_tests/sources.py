@@ -1,6 +1,6 @@
-"""The packages, their sources as they are published, and an environment in which their tests run.
+"""The packages, their published sources, and an environment in which their tests run.
 
-No index is named: pip takes the one that is configured.
+No index is given: pip uses the configured one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import tomli
 LIST: Final = Path(__file__).with_name("packages.toml")
 _PIP: Final = ("-m", "pip", "--disable-pip-version-check", "-q")
 _PINNED: Final = ("torch", "jax", "jaxlib", "numpy", "scipy")
-"""What is shared with the running interpreter, and must not be replaced by another build."""
+"""Packages shared with the running interpreter, which no other build may replace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +60,7 @@ def _package(name: str, entry: dict[str, Any]) -> Package:
 
 
 def source_of(package: Package, home: Path) -> Path:
-    """The unpacked source: a checkout below `home` if there is one, else what is published.
-
-    Some packages publish no tests; a checkout of such a one is put there by hand.
-    """
+    """Return the unpacked source: a checkout below `home`, or else the published source."""
     checkout = home / "checkouts" / package.name
     if checkout.is_dir():
         return checkout
@@ -76,10 +73,10 @@ def source_of(package: Package, home: Path) -> Path:
 
 
 def _downloaded(package: Package, scratch: Path) -> Path:
-    """The source distribution, unpacked.
+    """Return the source distribution, unpacked.
 
-    pip reads what a package requires before it hands the archive out. Where that fails, the
-    archive is there nonetheless, unpacked by pip.
+    pip reads the requirements of a package before it saves the archive. If that fails, pip has
+    unpacked the archive nonetheless.
     """
     wanted = f"{package.name}=={package.version}" if package.version else package.name
     command = [sys.executable, *_PIP, "download", "--no-deps", "--no-clean"]
@@ -113,7 +110,7 @@ def _unpacked(archive: Path, place: Path) -> Path:
 
 
 def version_of(package: Package, source: Path) -> str:
-    """As the source says it: its metadata, or else what is pinned."""
+    """Return the version in the source's metadata, or else the pinned one."""
     info = source / "PKG-INFO"
     if info.exists():
         for line in info.read_text(errors="replace").splitlines():
@@ -123,7 +120,7 @@ def version_of(package: Package, source: Path) -> str:
 
 
 def environment(home: Path) -> Path:
-    """The interpreter of the environment, with all that the running one has."""
+    """Return the interpreter of the environment, which sees all packages of the running one."""
     place = home / "environment"
     python = place / "bin" / "python"
     if not python.exists():
@@ -134,7 +131,7 @@ def environment(home: Path) -> Path:
 
 
 def install(package: Package, home: Path) -> None:
-    """Install what the package's tests import, and nothing that these require."""
+    """Install what the package's tests import, without dependencies."""
     mark = home / "installed" / package.name
     wanted = "\n".join(package.requires)
     if mark.exists() and mark.read_text() == wanted:

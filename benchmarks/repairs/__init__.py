@@ -1,1 +1,1 @@
-"""Lines that the authors of public repositories repaired, and what is reported of them."""
+"""Lines that authors of public repositories repaired, and what is reported about them."""

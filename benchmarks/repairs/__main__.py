@@ -1,11 +1,11 @@
-"""Measures what is reported of the lines that authors repaired, before and after their commits.
+"""Measure what is reported for lines that authors repaired, before and after their commits.
 
     python -m benchmarks.repairs HOME TABLE [--half dev] [--tool DIR] [--update PAGE] [--show]
 
 HOME holds clones of the repositories of TABLE, each in a folder `OWNER+NAME`. Every file of the
 table is checked as it was before the commit, in its whole project, down to `possible`; then as
-the commit left it. A line counts as reported where a finding of any rule overlaps it, or, by
-default, one of the two lines before and after it, where the result is used.
+the commit left it. A line counts as reported if a finding of any rule overlaps it. By default,
+also if a finding overlaps one of the two lines before and after it, where the result is used.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ from benchmarks.repairs.table import GRADES, Repair, read_table
 _START: Final = "<!-- repairs -->"
 _END: Final = "<!-- end of repairs -->"
 _NEAR: Final = 2
-"""Rows."""
+"""In rows."""
 _KEPT: Final = (".py", ".toml", ".cfg")
 _LEVELS: Final = ("by default", "possible", "silent")
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What is said of a line."""
+    """What is reported for a line."""
 
     level: str
     codes: tuple[str, ...]
     after: tuple[str, ...]
-    """What is reported by default on the rows that the commit wrote."""
+    """The findings by default in the rows that the commit wrote."""
 
 
 def scored(home: Path, tool: Path | None, repairs: Sequence[Repair]) -> list[Outcome]:
-    """What is said of the repairs of one commit."""
+    """Return the outcomes of the repairs of one commit."""
     clone, commit = clone_of(home, repairs[0].repository), repairs[0].commit
     files = sorted({repair.file for repair in repairs})
     with tempfile.TemporaryDirectory() as folder:
@@ -66,11 +66,11 @@ def scored(home: Path, tool: Path | None, repairs: Sequence[Repair]) -> list[Out
 
 
 def _export(clone: Path, revision: str, root: Path) -> None:
-    """Write the sources of a revision, and the `.git` by which a project is known."""
+    """Write the sources of a revision, and a `.git` folder that marks the project's root."""
     names = git(clone, "ls-tree", "-r", "--name-only", "-z", revision).split("\0")
     paths = [f":(literal){name}" for name in names if name.endswith(_KEPT)]
     command = ["git", "-C", str(clone), "archive", "--format=tar", revision, "--", *paths]
-    # Large files of a clone may be missing, of which git complains and which nobody needs.
+    # Large files of a clone may be missing; git complains, but they are not needed.
     done = subprocess.run(command, check=True, capture_output=True)
     with tarfile.open(fileobj=BytesIO(done.stdout)) as archive:
         archive.extractall(root, filter="data")
@@ -78,7 +78,7 @@ def _export(clone: Path, revision: str, root: Path) -> None:
 
 
 def _changed(clone: Path, commit: str) -> list[str]:
-    """The Python files that a commit leaves there."""
+    """Return the Python files that a commit changes or adds."""
     names = git(
         *(clone, "diff", "--name-only", "--no-renames", "--diff-filter=d", "-z"),
         *(f"{commit}^", commit, "--", "*.py"),
@@ -87,7 +87,7 @@ def _changed(clone: Path, commit: str) -> list[str]:
 
 
 def _findings(root: Path, files: Sequence[str], tool: Path | None) -> list[Mapping[str, Any]]:
-    """All findings of the files. Raises `RuntimeError` where the tool does not run."""
+    """Return all findings of the files. Raises `RuntimeError` if the tool does not run."""
     environment = os.environ | ({"PYTHONPATH": str(tool)} if tool is not None else {})
     command = [sys.executable, "-P", "-m", "mllint_nan", "--no-cache", "--isolated"]
     command += ["--min-confidence", "possible", "--output-format", "json", "--", *files]
@@ -99,7 +99,7 @@ def _findings(root: Path, files: Sequence[str], tool: Path | None) -> list[Mappi
     return [
         {**each, "filename": Path(each["filename"]).resolve().relative_to(root.resolve())}
         for each in found
-        if not each["code"].startswith("NAN9")  # of the source, not of its numbers
+        if not each["code"].startswith("NAN9")  # about the source, not about numbers
     ]
 
 
@@ -138,7 +138,7 @@ def _overlaps(finding: Mapping[str, Any], first: int, last: int) -> bool:
 
 
 def tables(outcomes: Sequence[tuple[Repair, Outcome]]) -> Iterator[str]:
-    """What was said before, by half, grade and flaw, and what is said after, in Markdown."""
+    """Yield Markdown tables of what is reported before, by half, grade and flaw, and after."""
     yield "| repaired lines | lines | by default | `possible` | silent |"
     yield "| --- | --: | --: | --: | --: |"
     for name, chosen in _rows(outcomes):

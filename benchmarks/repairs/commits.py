@@ -1,10 +1,10 @@
-"""Commits whose message speaks of a number that is not finite, as candidates for the table.
+"""Find commits whose message mentions a non-finite number, as candidates for the table.
 
     python -m benchmarks.repairs.commits HOME [OWNER/NAME ...]
 
-HOME holds clones, bare or not, each in a folder `OWNER+NAME`. Printed is, for each commit that
-changes a few lines of Python outside of tests, its repository, its revision, its date and its
-subject, with tabs between. Whether it repairs a hazard, and where that stood, is read by hand.
+HOME holds clones, bare or not, each in a folder `OWNER+NAME`. For each commit that changes a few
+lines of Python outside of tests, its repository, revision, date and subject are printed, with
+tabs between. Whether it repairs a hazard, and where, has to be determined by hand.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Hunk:
 
 
 def git(clone: Path, *arguments: str) -> str:
-    """What git prints. Raises `subprocess.CalledProcessError`."""
+    """Return what git prints. Raises `subprocess.CalledProcessError`."""
     command = ["git", "-C", str(clone), *arguments]
     done = subprocess.run(command, check=True, capture_output=True)
     return done.stdout.decode("utf-8", "replace")
@@ -53,7 +53,7 @@ def clone_of(home: Path, repository: str) -> Path:
 
 
 def hunks_in(diff: str) -> list[Hunk]:
-    """The changes of a diff without context, those of added and removed files left out.
+    """Return the changes in a diff without context, except in added and removed files.
 
     >>> hunks_in("--- a/m.py\\n+++ b/m.py\\n@@ -3,2 +3 @@ def f():\\n-a\\n-b\\n+c\\n")
     [Hunk(file='m.py', before=range(3, 5), after=range(3, 4), lines=('a', 'b', 'c'))]
@@ -76,12 +76,12 @@ def hunks_in(diff: str) -> list[Hunk]:
 
 
 def changes(clone: Path, commit: str) -> list[Hunk]:
-    """What a commit changes in Python files, in comparison with its only parent."""
+    """Return what a commit changes in Python files, compared with its only parent."""
     return hunks_in(git(clone, "diff", "-U0", "--no-renames", f"{commit}^", commit, "--", "*.py"))
 
 
 def candidates(clone: Path) -> Iterator[str]:
-    """The revision, date and subject of each commit that may be a repair."""
+    """Yield the revision, date and subject of each commit that may be a repair."""
     log = git(
         *(clone, "log", "HEAD", "--no-merges", "-i", "-P", f"--grep={_SPEAKS}"),
         *("--format=%H%x09%as%x09%s", "--", "*.py"),

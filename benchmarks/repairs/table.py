@@ -1,4 +1,4 @@
-"""The table of repairs: which operation of which line a commit kept from breaking."""
+"""The table of repairs: operations, by line, that a commit protected from breaking."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 GRADES: Final = ("ordinary", "rare", "extreme")
-"""How usual the input is that breaks the operation."""
+"""How common the input is that breaks the operation."""
 FLAWS: Final = ("value", "gradient", "both", "digits")
 COLUMNS: Final = (
     *("repository", "commit", "file", "rows", "flaw", "operation", "input", "grade", "complete"),
@@ -18,7 +18,7 @@ COLUMNS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """An operation that its author repaired, where it stood before the commit."""
+    """An operation that its author repaired, and its place before the commit."""
 
     repository: str
     commit: str
@@ -30,7 +30,7 @@ class Repair:
     input: str
     grade: str
     is_complete: bool
-    """Whether the operation breaks for no input after the commit, as far as a reader sees."""
+    """Whether no input breaks the operation after the commit, as far as a reader can tell."""
 
     @property
     def half(self) -> str:
@@ -38,13 +38,13 @@ class Repair:
 
 
 def half_of(repository: str) -> str:
-    """Which half of the repositories it is in, by a hash of its name: `dev` or `held-out`."""
+    """Return the half of a repository, by a hash of its name: `dev` or `held-out`."""
     digest = hashlib.sha256(repository.lower().encode()).hexdigest()
     return "dev" if int(digest, 16) % 2 else "held-out"
 
 
 def read_table(path: Path) -> list[Repair]:
-    """The rows of a table. Raises `ValueError`, with the place, for one that is none."""
+    """Return the rows of a table. Raises `ValueError`, with the place, for an invalid row."""
     found = []
     with path.open(encoding="utf-8", newline="") as opened:
         rows = csv.reader(opened, delimiter="\t", quoting=csv.QUOTE_NONE)

@@ -1,1 +1,1 @@
-"""Is silence right? Programs that are made up are analysed, and executed where nothing is said."""
+"""Is silence justified? Generated programs are analysed, and executed where nothing is reported."""

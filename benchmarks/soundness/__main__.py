@@ -1,8 +1,8 @@
-"""Says of how many made-up programs silence is wrong, and shows these.
+"""Count the generated programs for which silence is wrong, and show them.
 
     python -m benchmarks.soundness [--kind values|gradients|jax|numpy] [--programs N] [--first SEED]
 
-Exit status: 1 if something is silent that execution refutes.
+Exit status: 1 if the tool is silent about something that an execution refutes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""How programs are derived from a grammar by chance.
+"""Derive random programs from a grammar.
 
 As in Csmith (Yang, Chen, Eide and Regehr, "Finding and understanding bugs in C compilers", PLDI
-2011): many raise an error, which says nothing.
+2011): many programs raise an error, which shows nothing.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from dataclasses import dataclass
 from typing import Final
 
 _LEAF: Final = 0.35
-"""How often an expression goes no deeper, where it could."""
+"""The probability that an expression goes no deeper, although it could."""
 _SYMBOL: Final = re.compile(r"<([a-z ]+)(\d?)>")
-"""A symbol; those with the same digit in one rule are the same text."""
+"""A symbol; symbols with the same digit in one rule are replaced by the same text."""
 
 Grammar = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """`f(self, x, y, n)` ends in an operation, and returns what it is judged by."""
+    """A program whose `f(self, x, y, n)` ends in an operation, and returns what it is judged by."""
 
     text: str
     operation: str
 
 
 class Writer:
-    """Derives texts from the symbols of a grammar; `words` are what they speak of."""
+    """Derives texts from the symbols of a grammar; `words` are further rules, for names."""
 
     def __init__(
         self, chance: random.Random, grammar: Grammar, words: Mapping[str, Sequence[str]]
@@ -39,7 +39,7 @@ class Writer:
         self._grammar = {**grammar, **words}
 
     def text(self, symbol: str, depth: int) -> str:
-        """A text of a symbol, in which expressions are nested no deeper than `depth`."""
+        """Return a text for a symbol, with expressions nested at most `depth` deep."""
         if symbol == "block":
             lines = self.lines("line", self._chance.randint(1, 2), depth - 1)
             return textwrap.indent(lines, "    ")
@@ -68,7 +68,7 @@ class Writer:
 
 
 def functions(chance: random.Random, grammar: Grammar, names: Sequence[str]) -> str:
-    """Functions of two tensors that write into them, test them, or return early."""
+    """Return functions of two tensors that write into them, test them, or return early."""
     written = []
     for name in names:
         writer = Writer(chance, grammar, {"name": ("t", "u"), "own": ("t", "u")})
@@ -78,5 +78,5 @@ def functions(chance: random.Random, grammar: Grammar, names: Sequence[str]) -> 
 
 
 def method(body: Sequence[str]) -> str:
-    """The function that a program is executed by."""
+    """Return the function by which a program is executed."""
     return f"def f(self, x, y, n):\n{textwrap.indent(chr(10).join(body), '    ')}\n"

@@ -1,4 +1,4 @@
-"""What a made-up program does on inputs, and whether that refutes what is not said of it."""
+"""Execute a generated program on inputs, to see whether that refutes the tool's silence."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from mllint_nan.linter import check_text
 from mllint_nan.settings import Settings
 
 _AUDIT: Final = Settings(min_confidence=Confidence.POSSIBLE, ignore=("NAN505", "NAN6"))
-"""Every hazard of a number that is not finite; a gradient of 0 is none."""
+"""All hazards of non-finite numbers; a gradient of 0 is none."""
 _ROUNDS: Final = (0, 1, 2, 3)
-"""What `n` is, which programs branch and loop by."""
+"""The values of `n`, which programs use in branches and loops."""
 
 
 class Outcome(Enum):
-    """What comes of a program."""
+    """The outcome for a program."""
 
     UNREAD = "no Python"
     FAILED = "every run raises an error"
@@ -37,7 +37,7 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Programs of one framework, and what they are judged by."""
+    """Programs of one framework, and how they are judged."""
 
     program: Callable[[int], Program]
     framework: str
@@ -54,7 +54,7 @@ KINDS: Final = {
 
 
 def judged(kind: Kind, seed: int) -> Outcome:
-    """Of the program of a seed. It is executed in this process."""
+    """Return the outcome of a seed's program, which is executed in this process."""
     program = kind.program(seed)
     try:
         tree = ast.parse(program.text)
@@ -71,17 +71,15 @@ def judged(kind: Kind, seed: int) -> Outcome:
 
 
 def is_silent(kind: Kind, program: Program) -> bool:
-    """Whether nothing is reported of a program's last operation, or, where gradients pass through
-    all of them, of any."""
+    """Whether nothing is reported for a program's last operation, or for gradients, for any."""
     rows = {one.start.row for one in check_text(program.text, "program.py", _AUDIT)}
     return not rows if kind.of_gradients else program.text.count("\n") not in rows
 
 
 def _breaks(kind: Kind, program: Program, operand: Any, result: Any) -> bool:
-    """Whether the last operation has a finite operand at which it is singular, or a finite loss
-    has a gradient that is not."""
+    """Whether the last operation is singular at a finite operand, or a gradient is not finite."""
     if not numpy.isfinite(operand).all():
-        return False  # it broke before
+        return False  # an earlier operation broke
     if kind.of_gradients:
         return not all(numpy.isfinite(one).all() for one in result if one is not None)
     singular = {"log": operand <= 0, "reciprocal": operand == 0, "sqrt": operand < 0}
@@ -91,7 +89,7 @@ def _breaks(kind: Kind, program: Program, operand: Any, result: Any) -> bool:
 def _results(
     kind: Kind, program: Program, seed: int, rounds: Sequence[int]
 ) -> Iterator[tuple[Any, Any]]:
-    """What a program returns in every run that raises no error, as arrays of NumPy."""
+    """Yield the results of every run that raises no error, as NumPy arrays."""
     names: dict[str, Any] = {}
     exec(compile(program.text, "program.py", "exec"), names)
     run, tensor, array = _MEANS[kind.framework]()
@@ -113,7 +111,7 @@ def _torch() -> _Means:
     import torch
 
     def run(seed: int, function: Callable[..., Any], *given: Any) -> Any:
-        # `torch.manual_seed` formats the stack for each kind of device that may come later.
+        # `torch.manual_seed` formats the stack for each kind of device that may be used later.
         torch.default_generator.manual_seed(seed)
         return function(*given)
 
@@ -139,13 +137,12 @@ def _numpy() -> _Means:
 
 
 _Means = tuple[Callable[..., Any], Callable[[Any], Any], Callable[[Any], Any]]
-"""What runs a function, makes a tensor of an array, and an array of a tensor."""
+"""How to run a function, to convert an array to a tensor, and a tensor to an array."""
 _MEANS: Final[dict[str, Callable[[], _Means]]] = {"torch": _torch, "jax": _jax, "numpy": _numpy}
 
 
 def _inputs(kind: Kind, seed: int) -> Iterator[tuple[Any, Any]]:
-    """Two matrices of finite numbers: ordinary ones, equal ones, large ones, equal rows, masks
-    of none and of all, and edges."""
+    """Yield pairs of finite matrices: ordinary, equal, constant, large, and with edge cases."""
     chance = numpy.random.default_rng(seed)
     shape = (3, 3)
 

@@ -1,4 +1,4 @@
-"""JAX, values: updates out of place, selections, closures, and what transforms and loops carry."""
+"""JAX, values: updates out of place, selections, closures, and values carried by loops."""
 
 from __future__ import annotations
 
@@ -103,5 +103,5 @@ _GRAMMAR: Final[Grammar] = {
 
 
 def program(seed: int) -> Program:
-    """Always the same for the same seed."""
+    """Return the program of a seed."""
     return derived(seed, _GRAMMAR, "import jax\nimport jax.numpy as jnp", "jnp", 5)

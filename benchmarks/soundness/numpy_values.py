@@ -107,5 +107,5 @@ _GRAMMAR: Final[Grammar] = {
 
 
 def program(seed: int) -> Program:
-    """Always the same for the same seed."""
+    """Return the program of a seed."""
     return derived(seed, _GRAMMAR, "import numpy as np", "np", 6)

@@ -1,10 +1,10 @@
-"""Is something said of one expression believed of another?
+"""Check whether a fact about one expression is wrongly applied to another.
 
     python -m benchmarks.soundness.pairs torch|jax|numpy|tensorflow [--every N]
 
-Each expression of a table is guarded, and the logarithm of each other one is taken behind the
-guard. Of what is silent with `--min-confidence possible`, the operand counts as proved to be
-above 0; draws for which the guard holds may refute that. With `--every N`, each Nth expression
+Each expression of a table is guarded, and the logarithm of every expression is taken under the
+guard. If nothing is reported with `--min-confidence possible`, the operand counts as proved to be
+above 0; draws for which the guard holds may refute that. With `--every N`, only each Nth expression
 is guarded.
 
 Exit status: 1 if a silence is refuted.
@@ -40,7 +40,7 @@ _SHAPES: Final = ((2, 2), (3, 3), (3,), (2, 3), (2, 1), (1, 3), (4, 4), (1, 2, 4
 
 @dataclass(frozen=True, slots=True)
 class Framework:
-    """How it writes what a program of two expressions needs, and how it is executed."""
+    """How a framework writes and executes a program of two expressions."""
 
     imports: str
     log: str
@@ -48,7 +48,7 @@ class Framework:
     annotation: str
 
     def program(self, guarded: str, operands: Sequence[str]) -> str:
-        """One logarithm a line behind the guard, from the line `FIRST_ROW` on."""
+        """Return one logarithm a line under the guard, from `first_row` on."""
         parameters = ", ".join(f"{name}{self.annotation}" for name in "xijm")
         lines = "".join(f"            {self.log}({operand}),\n" for operand in operands)
         condition = self.holds.format(f"{guarded} > 0")
@@ -73,25 +73,25 @@ FRAMEWORKS: Final = {
 
 
 def expressions(framework: str) -> list[str]:
-    """All expressions of a framework's table, each once."""
+    """Return all expressions of a framework's table, each once."""
     return list(dict.fromkeys(tomli.loads(_TABLES.read_text(encoding="utf-8"))[framework].split()))
 
 
 def silent_behind(framework: str, guarded: str, operands: Sequence[str]) -> list[str]:
-    """The operands of whose logarithms nothing is said behind a guard.
+    """Return the operands whose logarithms are not reported under a guard.
 
-    SyntaxError: an expression is none.
+    Raises SyntaxError if an expression is invalid.
     """
     means = FRAMEWORKS[framework]
     text = means.program(guarded, operands)
-    ast.parse(text)  # nothing else is said of a file that is no Python
+    ast.parse(text)  # a file that is not Python has no other findings
     rows = {one.start.row for one in check_text(text, "program.py", _AUDIT)}
     return [one for row, one in enumerate(operands, means.first_row) if row not in rows]
 
 
 @dataclass
 class Executed:
-    """Values of expressions for the draws, each computed once."""
+    """The values of expressions for the draws, each computed once."""
 
     framework: str
     draws: int = _DRAWS
@@ -99,7 +99,7 @@ class Executed:
 
     @cached_property
     def _names(self) -> dict[str, Any]:
-        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # each error is told otherwise
+        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # otherwise each error is logged
         names: dict[str, Any] = {}
         exec(FRAMEWORKS[self.framework].imports, names)
         return names
@@ -117,7 +117,7 @@ class Executed:
         return [{name: tensor(array) for name, array in draw.items()} for draw in drawn(self.draws)]
 
     def values(self, expression: str) -> list[Any]:
-        """An array for each draw, and None where it raises an error or is no array."""
+        """Return an array for each draw, or None if the expression raises or gives no array."""
         if expression not in self._kept:
             code = compile(expression, "expression", "eval")
             with warnings.catch_warnings():
@@ -133,8 +133,7 @@ class Executed:
         return value if value.dtype.kind in "fiub" and value.size else None
 
     def refuted(self, guarded: str, operand: str) -> int | None:
-        """The first draw for which all of the guarded one is above 0 and some of the finite
-        operand is not."""
+        """Return the first draw where the guard holds and the finite operand is not positive."""
         pairs = zip(self.values(guarded), self.values(operand), strict=True)
         for number, (known, value) in enumerate(pairs):
             if known is None or value is None or not (known > 0).all():
@@ -145,8 +144,9 @@ class Executed:
 
 
 def drawn(number_of_draws: int) -> Iterator[dict[str, Any]]:
-    """Arrays for `x`, `i`, `j` and `m`: of few whole numbers or of fractions, mostly above 0 or
-    not; `i` and `j` are often indices, and `m` is a mask."""
+    """Yield arrays for `x`, `i`, `j` and `m`, of small whole numbers or fractions.
+
+    Some are mostly positive; `i` and `j` are often indices, and `m` is a mask."""
     chance = numpy.random.default_rng(0)
     for number in range(number_of_draws):
         shape = random.Random(number).choice(_SHAPES)

@@ -1,6 +1,6 @@
-"""PyTorch, gradients: losses of what is differentiated badly, guarded well or not at all.
+"""PyTorch, gradients: losses of operations with singular derivatives, guarded or not.
 
-Each program returns its loss, which it has differentiated, and the gradients of its two inputs.
+Each program returns its loss, after `backward`, and the gradients of its two inputs.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ _NAMES: Final = (*_OWN, "a", "x", "y", "xs[0]")
 
 
 def program(seed: int) -> Program:
-    """Always the same for the same seed."""
+    """Return the program of a seed."""
     chance = random.Random(seed)
     before = functions(chance, _GRAMMAR, _FUNCTIONS)
     writer = Writer(chance, _GRAMMAR, {"name": _NAMES, "own": _OWN})

@@ -1,4 +1,4 @@
-"""PyTorch, values: what writes, aliases, branches and loops do to a few tensors."""
+"""PyTorch, values: the effects of writes, aliases, branches and loops on a few tensors."""
 
 from __future__ import annotations
 
@@ -80,5 +80,5 @@ _GRAMMAR: Final[Grammar] = {
 
 
 def program(seed: int) -> Program:
-    """Always the same for the same seed."""
+    """Return the program of a seed."""
     return derived(seed, _GRAMMAR, "import torch", "torch", 6)

@@ -1,6 +1,6 @@
-"""Programs that end in an operation which is singular at 0 or below, of a value they return too.
+"""Programs that end in an operation singular at 0 or below, and also return its operand.
 
-What differs from framework to framework is their grammar.
+The frameworks differ in their grammars.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NAMES: Final = (*_OWN, "a", "x", "y", "xs[0]", "xs[-1]", "q['k']")
 
 
 def derived(seed: int, grammar: Grammar, imports: str, module: str, lines_most: int) -> Program:
-    """The program of a seed: it begins with a few positive tensors, which two containers hold."""
+    """Return the program of a seed, which starts with positive tensors in two containers."""
     chance = random.Random(seed)
     whole = {**_NUMBERS, **grammar}
     before = functions(chance, whole, _FUNCTIONS)

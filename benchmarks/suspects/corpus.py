@@ -1,9 +1,9 @@
-"""Programs whose loss becomes NaN at lines that are known, as the ranking is fitted and measured.
+"""Programs whose loss becomes NaN at known lines, to fit and measure the ranking.
 
-Programs of `fixtures/suspects/programs` mark the line of the origin, which a run of each confirms;
-those in `hard` have several other lines that look as bad, and some of them have several files.
-Of `cases/broken` the lines count that their annotations name. Every third program is held out:
-the weights are fitted to the others.
+Programs of `fixtures/suspects/programs` mark the line of the origin, which a run of each
+confirms; those in `hard` have several other lines that look as bad, and some have several files.
+In `cases/broken`, the origins are the lines named by annotations. Every third program is held
+out: the weights are fitted to the others.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PLAIN, HARD, CASE = "plain", "hard", "case"
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A program of which it is known where its NaN comes from."""
+    """A program for which the origin of its NaN is known."""
 
     entry: Path
     kind: str
@@ -45,7 +45,7 @@ class Known:
 
 @lru_cache(1)
 def known_programs() -> tuple[Known, ...]:
-    """All of them, in the order of their kinds and names."""
+    """Return all programs, ordered by kind and name."""
     found = {
         PLAIN: sorted(_PROGRAMS.glob("*.py")),
         HARD: sorted([*_PROGRAMS.glob("hard/*.py"), *_PROGRAMS.glob(f"hard/*/{_ENTRY}")]),
@@ -59,7 +59,7 @@ def known_programs() -> tuple[Known, ...]:
 
 
 def origins_of(known: Known) -> frozenset[tuple[str, int]]:
-    """The files and rows at which the first number that is not finite is made."""
+    """Return the files and rows where the first non-finite number is made."""
     mark = _EXPECTED if known.kind == CASE else _MARKED
     files = program_from(entry_of(str(known.entry))).files
     return frozenset(
@@ -72,7 +72,7 @@ def origins_of(known: Known) -> frozenset[tuple[str, int]]:
 
 @lru_cache(None)
 def suspected(known: Known) -> tuple[tuple[Suspect, bool], ...]:
-    """The suspects of a program as they are ranked, and which of them stand on an origin."""
+    """Return the suspects of a program, ranked, and whether each is at an origin."""
     origins = origins_of(known)
     with unchanging():
         ranked = suspects_of(program_from(entry_of(str(known.entry))), lambda _: Settings()).ranked
@@ -84,13 +84,13 @@ def _places(one: Suspect) -> Iterator[tuple[str, int]]:
 
 
 def rank_of(known: Known) -> int | None:
-    """The place of the first suspect that stands on an origin, from 1 on."""
+    """Return the rank of the first suspect at an origin, from 1."""
     ranks = (rank for rank, (_, is_origin) in enumerate(suspected(known), 1) if is_origin)
     return next(ranks, None)
 
 
 def share(programs: list[Known], most: int) -> float:
-    """Of how many the origin is among the first so many suspects."""
+    """Return the share of programs whose origin is among the first `most` suspects."""
     with unchanging():
         ranks = [rank_of(one) for one in programs]
     return sum(rank is not None and rank <= most for rank in ranks) / len(ranks)

@@ -1,15 +1,15 @@
-"""Fits how much each kind of evidence counts for an operation being the origin of a NaN.
+"""Fit how much each kind of evidence counts for an operation being the origin of a NaN.
 
     python -m benchmarks.suspects.fit HOME TABLE
 
-Two sources count alike. HOME holds the packages whose witnesses are in TABLE, as for
-`benchmarks.witnesses.score`; only the dev part is read. Each operation of a function of which a
-witness is known was executed there on inputs of every kind: where one that users have broke it, it
-is an origin, else it is none. The other source are the programs in `cases`, which are executed by
-the tests: origins are the lines that they name, and nothing else in them.
+Two sources have equal weight. HOME holds the packages whose witnesses are in TABLE, as for
+`benchmarks.witnesses.score`; only the dev part is read. Each operation of a function that has a
+witness was executed there on inputs of every kind: if a usual input broke it, it is an origin,
+otherwise not. The other source are the programs in `cases`, which the tests execute: the lines
+named by annotations are origins, and no others.
 
-The weights are those of a logistic regression with a penalty on their squares, and are written to
-`benchmarks/suspects/witnessed.toml`, with which `benchmarks.suspects.order` begins.
+The weights are those of a logistic regression with a penalty on their squares. They are written
+to `benchmarks/suspects/witnessed.toml`, where `benchmarks.suspects.order` starts.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ _OF_CASES: Final = "cases"
 _ORIGIN: Final = re.compile(r"#.*\bexpect: NAN")
 _PENALTY: Final = 1.0
 _PENALTY_OF_RULES: Final = 4.0
-"""A rule has few rows, and is believed later."""
+"""Larger, as there are few rows for each rule."""
 _WEIGHTS: Final = Path(__file__).with_name("witnessed.toml")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One operation: what holds of it, its rule, and whether execution broke it."""
+    """One operation: its evidence, its rule, and whether execution broke it."""
 
     names: frozenset[str]
     code: str
@@ -107,7 +107,7 @@ def _rows_of_cases() -> Iterator[Row]:
 
 
 def _suspected(path: Path, file: str) -> Iterator[tuple[Row, Said]]:
-    """The operations of a file that can be suspects, none of them taken for an origin yet."""
+    """Yield the operations of a file that can be suspects, none marked as an origin yet."""
     settings = Settings(min_confidence=Confidence.POSSIBLE)
     codes = frozenset(rule.code for rule in select_rules(settings))
     prepared = prepare(path.read_bytes(), str(path), placed(settings, str(path)))
@@ -125,7 +125,7 @@ def _suspected(path: Path, file: str) -> Iterator[tuple[Row, Said]]:
 
 
 def _written(rows: Sequence[Row]) -> str:
-    """The file of weights, with what they were fitted to."""
+    """Return the text of the file of weights, with a comment on the data."""
     kinds = [one.name for one in evidence.CATALOGUE]
     codes = sorted({row.code for row in rows})
     matrix = np.array(
@@ -166,9 +166,9 @@ def _regressed(
     counts: NDArray[np.float64],
     penalty: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """The weights that maximise the penalised likelihood.
+    """Return the weights that maximise the penalised likelihood.
 
-    `matrix` is (rows, features); `labels` and `counts`, how much each row counts, are (rows,).
+    `matrix` is (rows, features); `labels` and `counts`, the weights of the rows, are (rows,).
     """
 
     def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:

@@ -1,12 +1,12 @@
-"""Fits the order of the suspects to programs of which the origin is known.
+"""Fit the order of the suspects to programs whose origin is known.
 
     python -m benchmarks.suspects.order [--update PAGE]
 
-What `benchmarks.suspects.fit` has found, one operation at a time, is where it begins. A program
-then says more: which of its suspects, all of which may break, was the first to do so. The weights
-maximise the likelihood that an origin is drawn from the suspects of its program (a conditional
-logit), less a penalty on how far they are from the beginning. Programs that are held out are not
-looked at. The weights are written to `mllint_nan/suspects/weights.toml`, what they achieve to a
+It starts at the result of `benchmarks.suspects.fit`, which considers one operation at a time. A
+program says more: which of its suspects, all of which may break, was the first to do so. The
+weights maximise the likelihood that an origin is drawn from the suspects of its program (a
+conditional logit), less a penalty on their distance from the start. Held-out programs are not
+used. The weights are written to `mllint_nan/suspects/weights.toml`, and what they achieve into a
 table of a page.
 """
 
@@ -32,7 +32,7 @@ _WEIGHTS: Final = Path(evidence.__file__).with_name("weights.toml")
 _PENALTY: Final = 1.0
 _PENALTY_OF_RULES: Final = 8.0
 _SHARE_OF_CASES: Final = 0.25
-"""How much a case counts, which is short and has few suspects that are none, beside a program."""
+"""The weight of a case relative to a program: cases are short, with few wrong suspects."""
 _TABLE: Final = re.compile(r"(<!-- order -->\n).*?(<!-- end of order -->)", re.S)
 _MOST: Final = (1, 3, 10)
 
@@ -108,9 +108,9 @@ def _fit() -> None:
 def _maximised(
     groups: Sequence[tuple[Array, NDArray[np.bool_], float]], start: Array, penalty: Array
 ) -> Array:
-    """The weights of the penalised conditional likelihood.
+    """Return the weights that maximise the penalised conditional likelihood.
 
-    Each group is (suspects, features), which of them are origins, and how much it counts.
+    Each group is (suspects, features), which of them are origins, and its weight.
     """
 
     def loss(weights: Array) -> tuple[float, Array]:
@@ -129,7 +129,7 @@ def _maximised(
 
 
 def measured() -> str:
-    """A table in Markdown: how often the origin is among the first."""
+    """Return a table in Markdown: how often the origin is among the first suspects."""
     programs = known_programs()
     rows: Mapping[str, Callable[[Known], Any]] = {
         "all": lambda one: True,

@@ -1,10 +1,10 @@
-"""What the probe costs a step of training of a small transformer, against anomaly detection.
+"""Measure what the probe costs a training step of a small transformer, against anomaly detection.
 
     python -m benchmarks.suspects.overhead [--rounds N] [--device cuda]
 
-In each round some steps are made as they are, some under the probe, with the first 20 suspects, and
-some under `torch.autograd.detect_anomaly`, in turn; of each the processor time counts, on a GPU the
-time that passes. Prints the medians of a step, and those of the ratios within a round.
+In each round, some steps run unchanged, some under the probe with the first 20 suspects, and
+some under `torch.autograd.detect_anomaly`, in turn. CPU time is measured, or on a GPU wall-clock
+time. Prints the medians of a step, and those of the ratios within a round.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from mllint_nan.within import Probe
 
 WARM = 1
 STEPS = 4
-"""Of a round, in each way."""
+"""In each round and variant."""
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""A step of training of a small transformer, with the operations that are suspected in such code.
+"""A training step of a small transformer, with operations that are suspects in such code.
 
     python benchmarks/suspects/transformer.py [--anomaly] [--steps N]
 
@@ -85,7 +85,7 @@ def clipped(parameters, most=1.0):
 
 
 def prepared():
-    """A model, its optimizer and a batch."""
+    """Return a model, its optimizer and a batch."""
     torch.manual_seed(0)
     torch.set_num_threads(1)
     model = Model()
@@ -95,7 +95,7 @@ def prepared():
 
 
 def step(model, optimizer, ids, mask):
-    """One step of training."""
+    """Make one step of training."""
     p = model(ids[:, :-1])
     loss = masked_loss(p, ids[:, 1:], mask) - 0.001 * entropy(p)
     optimizer.zero_grad()

@@ -1,1 +1,1 @@
-"""Lines of public packages at which execution showed a number that is not finite arise."""
+"""Lines of public packages where execution showed that a non-finite number arises."""

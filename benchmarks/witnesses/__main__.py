@@ -1,12 +1,12 @@
-"""Drives packages on each kind of input, and keeps what the recorders tell.
+"""Drive packages on each kind of input, and keep what the recorders report.
 
     python -m benchmarks.witnesses HOME [--package P]... [--kinds K...] [--jobs N] [--seconds N]
     python -m benchmarks.witnesses show PACKAGE TEST --kind K [--home HOME]
     python -m benchmarks.witnesses show PACKAGE TARGET --driver calls --kind K [--only ARGUMENT]
 
-HOME has the packages in `sources/NAME`, may have an environment `venv`, and gets `events`. What is
-there already is not run again. `--seconds` is the time of a package, that of a test file on one
-kind is `--file-seconds`. `show` runs one test and prints the lines at which something arises.
+HOME has the packages in `sources/NAME`, may have an environment `venv`, and gets `events`; units
+with results are not run again. `--seconds` is the time for a package, and `--file-seconds` that
+for a test file on one kind. `show` runs one test and prints the lines where something arises.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ DRIVERS: Final = ("tests", "scripts", "calls")
 
 
 class Progress:
-    """A line on the terminal that tells how far the units of a package are."""
+    """A line on the terminal that shows the progress of a package."""
 
     def __init__(self, name: str, total: int) -> None:
         self._name = name
@@ -45,7 +45,7 @@ class Progress:
         self._lock = threading.Lock()
 
     def step(self, unit: Unit, ended: str) -> None:
-        """One more unit has ended."""
+        """Record that one more unit has ended."""
         with self._lock:
             self._done += 1
             filled = _BAR * self._done // self._total
@@ -60,7 +60,7 @@ class Progress:
 
 
 def units(package: Package, home: Path, driver: str, kinds: Sequence[str] | None) -> Iterator[Unit]:
-    """Kind by kind: where the time is short, each file has been seen on the first kinds."""
+    """Yield the units kind by kind: if the time is short, all files are run on the first kinds."""
     names = package.test_files(home) if driver == "tests" else list(package.scripts)
     all_kinds = [kind.name for kind in KINDS] if driver == "tests" else ["as-is", TENFOLD_RATE]
     for kind in kinds or all_kinds:
@@ -69,7 +69,7 @@ def units(package: Package, home: Path, driver: str, kinds: Sequence[str] | None
 
 
 def drive(package: Package, options: argparse.Namespace) -> None:
-    """Runs the units of a package that are not done yet, as far as its time goes."""
+    """Run the units of a package that are not done yet, within its time."""
     home: Path = options.home
     waiting = [
         unit
@@ -104,7 +104,7 @@ def drive(package: Package, options: argparse.Namespace) -> None:
 
 
 def show(arguments: Sequence[str]) -> int:
-    """Runs a test once more and prints what is told, a line each."""
+    """Run a test again, and print each event on a line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.witnesses show")
     parser.add_argument("package")
     parser.add_argument("test")
@@ -133,7 +133,7 @@ def show(arguments: Sequence[str]) -> int:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """The command."""
+    """Run the command."""
     if arguments[:1] == ["show"]:
         if "calls" in arguments:
             return calls.show_again(arguments[1:])

@@ -1,8 +1,8 @@
-"""Arguments for a function of which nothing is known but its signature and its docstring.
+"""Arguments for a function, chosen by its signature and docstring alone.
 
-What a parameter stands for is read off its name, annotation, default and description; its shape off
-`(B, C, H, W)` in the docstring, or else found by trying. Options keep their defaults, and numbers
-that are required are sensible ones: what a call shows has to come from its data.
+The meaning of a parameter is derived from its name, annotation, default and description; its
+shape from `(B, C, H, W)` in the docstring, or else by trying. Options keep their defaults, and
+required numbers get sensible values: what a call shows has to come from its data.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ Shape = tuple[int, ...]
 
 
 class Role(str, Enum):
-    """What the numbers of an argument stand for, and so which of them are admissible."""
+    """The meaning of an argument's numbers, which determines the admissible ones."""
 
     DATA = "data"
     UNIT = "unit"
-    """Each within [0, 1]: a probability of its own, an image."""
+    """Each within [0, 1]: an independent probability, or a pixel."""
     SHARES = "shares"
     """Rows that sum to 1."""
     LOGARITHMS = "logarithms"
-    """Of shares."""
+    """Logarithms of shares."""
     NOT_NEGATIVE = "not-negative"
     POSITIVE = "positive"
-    """A scale, a variance, a rate: 0 is none that a user passes on purpose."""
+    """A scale, a variance, a rate: no user passes 0 on purpose."""
     BINARY = "binary"
     MASK = "mask"
     LABELS = "labels"
@@ -47,25 +47,25 @@ class Role(str, Enum):
 
     @property
     def is_structured(self) -> bool:
-        """Whether its numbers depend on each other, so that they stay as they are."""
+        """Whether the numbers depend on each other, so that they must not be changed."""
         return self in (Role.COVARIANCE, Role.TRIANGULAR, Role.ROTATION, Role.QUATERNION)
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """An array that is drawn for a parameter."""
+    """An array to be drawn for a parameter."""
 
     role: Role
     shape: Shape
 
     def numbers(self, rng: Generator) -> Array:
-        """What an ordinary user would pass."""
+        """Return numbers that an ordinary user would pass."""
         return _DRAWS[self.role](rng, self.shape)
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """Something else that is passed: a number, or what `make` gives for the framework."""
+    """An argument that is not drawn: the result of `make`, such as a number or a module."""
 
     make: Callable[[], Any]
     text: str = ""
@@ -73,7 +73,7 @@ class Made:
 
 Argument = Drawn | Made
 Plan = Mapping[str, Argument]
-"""What is passed, by parameter."""
+"""The arguments by parameter."""
 
 WIDTH: Final = 8
 CHANNELS: Final = 3
@@ -97,7 +97,7 @@ SHAPES: Final[tuple[Shape, ...]] = (
     (1, CHANNELS, 64, 64),
     (1, CHANNELS, 192, 192),
 )
-"""Hypotheses about a shape of which nothing is written, the likeliest first."""
+"""Hypotheses about an unknown shape, the likeliest first."""
 
 
 def _between(low: float, high: float) -> Callable[[Generator, Shape], Array]:
@@ -129,7 +129,7 @@ def _mask(rng: Generator, shape: Shape) -> Array:
 
 
 def _labels(rng: Generator, shape: Shape) -> Array:
-    """Each label twice in a row, so that pairs exist."""
+    """Return each label twice in a row, so that pairs exist."""
     count = int(np.prod(shape, dtype=int))
     return (np.arange(count) // 2 % CLASSES).reshape(shape).astype(np.int64)
 
@@ -214,7 +214,7 @@ _ROLES: Final[tuple[tuple[re.Pattern[str], tuple[Role, ...]], ...]] = tuple(
     )
 )  # fmt: skip
 _OTHERS: Final = (Role.DATA, Role.UNIT, Role.NOT_NEGATIVE, Role.POSITIVE, Role.LABELS)
-"""The wider range first: what breaks on one of them is broken by a narrower one more honestly."""
+"""For other names, wider ranges first: a narrower one is used if a wider one breaks."""
 
 _NUMBERS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = tuple(
     (re.compile(pattern), number)
@@ -238,12 +238,12 @@ _MODULE_NAME: Final = re.compile(r"(^|_)(net|network|model|layer|module|fn|func|
 _KEY_NAME: Final = re.compile(r"^(key|rng|prng_?key|rng_key|seed)$")
 _LABELS: Final = re.compile(r"^(labels?|targets?|y|y_true|gt)$")
 _OPTIONAL: Final = re.compile(r"mask|padding|weight|valid|length")
-"""Names of optional parameters that are arrays and change what is divided by."""
+"""Names of optional parameters that are arrays and affect a divisor."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """What is known of a parameter."""
+    """What is known about a parameter."""
 
     name: str
     annotation: str
@@ -257,28 +257,28 @@ class Hint:
 
     @property
     def is_optional_array(self) -> bool:
-        """Whether it may be left out, and is an array if it is not."""
+        """Whether it may be left out, and is an array otherwise."""
         return self.default is None and bool(_OPTIONAL.search(self.name))
 
 
 @dataclass(frozen=True, slots=True)
 class Things:
-    """What a framework makes for parameters that are neither arrays nor numbers."""
+    """What a framework creates for parameters that are neither arrays nor numbers."""
 
     module: Callable[[], Any]
     key: Callable[[], Any] | None = None
 
 
 def hints(function: Callable[..., Any], docs: str) -> list[Hint]:
-    """The parameters of a function; raises `ValueError` or `TypeError` where it has no signature.
+    """Return the parameters; raises `ValueError` or `TypeError` if there is no signature.
 
-    `docs` describes them: its own docstring, and that of its class.
+    `docs` describes them: the docstrings of the function and of its class.
     """
     return _hints(_parameters(function), docs)
 
 
 def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
-    """Those of a class's bases too, as far as it hands `**options` on to them."""
+    """Return the parameters, also of base classes to which a class passes `**options`."""
     if not inspect.isclass(function):
         return dict(inspect.signature(function).parameters)
     found: dict[str, inspect.Parameter] = {}
@@ -311,7 +311,7 @@ def _annotated(annotation: Any) -> str:
 
 
 def described(docs: str, name: str) -> str:
-    """What a docstring says of a parameter: from its line to the next one of that kind."""
+    """Return a docstring's description of a parameter, up to the next one."""
     start = re.compile(rf"^[\s\-*:]*(?:param\s+)?[`*]*{re.escape(name)}[`*]*\s*[:(]|^\s*"
                        rf"[-*]\s*{re.escape(name)}\b", re.MULTILINE | re.IGNORECASE)  # fmt: skip
     said = []
@@ -338,7 +338,7 @@ _GROUP: Final = re.compile(
     r"\b([A-Z](?:\s?[x×]\s?[A-Z0-9]){1,4})\b"
 )
 _QUOTED: Final = re.compile(r"""\[\s*\w+\s*,\s*["']([^"']*)["']\s*\]""")
-"""A shape as `jaxtyping` writes it: `Float[Tensor, "*batch N D"]`."""
+"""A shape in the notation of `jaxtyping`: `Float[Tensor, "*batch N D"]`."""
 _NO_DIMENSION: Final = re.compile(
     r"^(tensor|array|ndarray|optional|float|int|bool|str|list|tuple|none|default|callable|module"
     r"|torch|required|true|false|sequence|number|string|dict|see|e|i|g|ie|eg|or|and|the|mean|sum)$",
@@ -358,7 +358,7 @@ _OF_OTHER_NAMES: Final = 4
 
 
 def shape_in(text: str) -> Shape | None:
-    """The first shape that is written in a text: `(B, C, H, W)`, `[N, 3]`, `B x C`, `(*, 3)`."""
+    """Return the first shape in a text: `(B, C, H, W)`, `[N, 3]`, `B x C`, `(*, 3)`."""
     quoted = _QUOTED.search(text)
     if quoted is not None:
         return _lengths_of(quoted.group(1).split())
@@ -384,7 +384,7 @@ def _lengths_of(parts: Sequence[str]) -> Shape:
 
 
 def roles_of(hint: Hint, docs: str = "") -> tuple[Role, ...]:
-    """What a parameter can stand for, the likeliest first."""
+    """Return the possible roles of a parameter, the likeliest first."""
     about = hint.about.lower()
     found: list[Role] = []
     if _takes_masks_only(hint.annotation):
@@ -408,7 +408,7 @@ def roles_of(hint: Hint, docs: str = "") -> tuple[Role, ...]:
 
 
 def number_of(name: str, annotation: str) -> Any:
-    """A sensible number for a required parameter."""
+    """Return a sensible number for a required parameter."""
     is_whole = "int" in annotation and "float" not in annotation
     for pattern, number in _NUMBERS:
         if pattern.search(name):
@@ -417,7 +417,7 @@ def number_of(name: str, annotation: str) -> Any:
 
 
 def plans(hinted: Sequence[Hint], things: Things, docs: str = "") -> Iterator[Plan]:
-    """What may be passed for the required parameters, the likeliest first."""
+    """Yield possible arguments for the required parameters, the likeliest first."""
     required = [hint for hint in hinted if hint.is_required]
     fixed: dict[str, Argument] = {}
     arrays: list[Hint] = []
@@ -433,7 +433,7 @@ def plans(hinted: Sequence[Hint], things: Things, docs: str = "") -> Iterator[Pl
         if repr(whole) not in yielded:
             yielded.add(repr(whole))
             yield whole
-    for hint in arrays:  # a number, where no array is taken
+    for hint in arrays:  # a number, if no array is accepted
         if not _ARRAY.search(hint.annotation):
             made = _number(hint)
             for plan in _array_plans([each for each in arrays if each is not hint], docs):
@@ -444,7 +444,7 @@ def plans(hinted: Sequence[Hint], things: Things, docs: str = "") -> Iterator[Pl
 
 
 def with_labels(hinted: Sequence[Hint]) -> list[Hint]:
-    """The parameters, where labels and targets that may be left out are required."""
+    """Return the parameters, with optional labels and targets made required."""
     return [
         replace(hint, default=inspect.Parameter.empty)
         if hint.default is None and _LABELS.search(hint.name)
@@ -454,7 +454,7 @@ def with_labels(hinted: Sequence[Hint]) -> list[Hint]:
 
 
 def with_optional(plan: Plan, hinted: Sequence[Hint]) -> Iterator[Plan]:
-    """The plan, with masks and weights that may be left out."""
+    """Yield the plan with optional masks and weights."""
     shapes = [each.shape for each in plan.values() if isinstance(each, Drawn)]
     if not shapes:
         return
@@ -488,13 +488,13 @@ def _not_an_array(hint: Hint, things: Things) -> Made | None:
 
 
 def _takes_masks_only(annotation: str) -> bool:
-    """`Bool[Tensor, "n"]`; a union with other numbers takes these too."""
+    """Whether it is like `Bool[Tensor, "n"]`; a union with other numbers accepts these too."""
     takes_numbers = re.search(r"float|\bint\b|number", annotation, re.IGNORECASE)
     return "bool" in annotation.lower() and not takes_numbers and bool(_ARRAY.search(annotation))
 
 
 def _is_number(hint: Hint) -> bool:
-    """Whether the name of something that has no annotation says that it is a count or an option."""
+    """Whether the name of a parameter without annotation indicates a count or an option."""
     return bool(
         re.search(
             r"^(num|n)_|_(size|dim|dims|channels|features|heads|layers|classes|units)$|^(dim|axis|"
@@ -539,7 +539,7 @@ def _array_plans(arrays: Sequence[Hint], docs: str) -> Iterator[Plan]:
 
 
 _LARGER_SIDES: Final = (64, 192)
-"""What pyramids, windows and pools of images need."""
+"""Sides that pyramids, windows and pools of images need."""
 
 
 def _enlarged(shape: Shape, side: int) -> Shape:
@@ -576,7 +576,7 @@ def _assigned(
     shape: Shape,
     written: Mapping[str, Shape | None],
 ) -> Iterator[Plan]:
-    """One shape for all; labels and masks without its classes or channels too."""
+    """Yield plans with one shape for all; labels and masks also without the class axis."""
     drawn = {
         hint.name: Drawn(role, _fitting(role, written.get(hint.name) or shape))
         for hint in arrays
@@ -599,7 +599,7 @@ def _assigned(
 
 
 def _fitting(role: Role, shape: Shape) -> Shape:
-    """A shape like it that the role can have."""
+    """Return a similar shape that the role allows."""
     match role:
         case Role.COVARIANCE | Role.TRIANGULAR | Role.ROTATION:
             last = 3 if role is Role.ROTATION else (shape[-1] if shape else 3)

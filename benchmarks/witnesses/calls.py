@@ -1,12 +1,12 @@
-"""Calls public functions and modules of a package by their signatures, on each kind of input.
+"""Call public functions and modules of a package by their signatures, on each kind of input.
 
     python -m benchmarks.witnesses.calls FOLDER --framework torch --out FILE [--module NAME]...
 
 FOLDER is that of an unpacked package, `.../site-packages/kornia`. Each of its modules is imported
-and driven in a process of its own, with limits of time and memory; what it says is a line of FILE,
+and driven in a process of its own, with limits of time and memory; its result is a line of FILE,
 and a module that has one is not driven again.
 
-It executes the package: give it what you would run.
+It executes the package: give it only packages that you would run.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ ATTEMPTS_MOST: Final = 120
 LABELLED_MOST: Final = 60
 WITHOUT_NUMBERS_MOST: Final = 4
 CONSTRUCTIONS_MOST: Final = 4
-"""Ways of making an object that a method is tried with."""
+"""How many ways to construct an object are tried for a method."""
 _MEMORY: Final = 6 << 30
 _CHECKOUT: Final = Path(__file__).resolve().parents[2]
 _BAR: Final = 40
@@ -82,7 +82,7 @@ _BAR: Final = 40
 
 @dataclass(slots=True)
 class Call:
-    """A target with what it is given: the constructor's arguments, and its own."""
+    """A target with its arguments: those of the constructor, and its own."""
 
     target: Target
     style: Style
@@ -91,7 +91,7 @@ class Call:
 
     @property
     def drawn(self) -> list[tuple[str, Drawn]]:
-        """The arrays, in the order in which `applied` takes them."""
+        """Return the arrays, in the order in which `applied` takes them."""
         return [
             (name, each)
             for plan in (self.made, self.given)
@@ -100,7 +100,7 @@ class Call:
         ]
 
     def applied(self, arrays: Sequence[Any]) -> Any:
-        """What the call gives; an object is made anew."""
+        """Return the result of the call; an object is constructed each time."""
         rest = iter(arrays)
 
         def values(plan: Plan) -> dict[str, Any]:
@@ -115,7 +115,7 @@ class Call:
         return self.style.called(self.target.owner, self.target.method, made, values(self.given))
 
     def described(self) -> str:
-        """The arguments in words."""
+        """Describe the arguments."""
         found = [
             f"{name}: {each.role.value} {each.shape}"
             if isinstance(each, Drawn)
@@ -128,19 +128,19 @@ class Call:
 
 @dataclass(slots=True)
 class Search:
-    """What was tried to call a target."""
+    """The attempts to call a target."""
 
     call: Call | None = None
     attempts: int = 0
     last_error: str = ""
     without_numbers: int = 0
-    """How many calls gave no numbers."""
+    """How many calls returned no numbers."""
     is_not_finite: bool = False
-    """Whether what ordinary random numbers give is not finite, for each role that was tried."""
+    """Whether ordinary random numbers gave non-finite results for some plan."""
 
 
 def search(target: Target, style: Style) -> Search:
-    """The first call that gives finite numbers for ordinary random input."""
+    """Return the first call that returns finite numbers for ordinary random input."""
     found = Search()
     end = time.monotonic() + SECONDS_OF_A_SEARCH
     try:
@@ -163,7 +163,7 @@ def search(target: Target, style: Style) -> Search:
 
 
 def _given(own: Sequence[Hint], style: Style, target: Target) -> Iterator[Plan]:
-    """What is tried: without labels that may be left out, then with them."""
+    """Yield the plans to try: without optional labels, then with them."""
     yield from itertools.islice(plans(own, style.things(), target.docs), ATTEMPTS_MOST)
     labelled = with_labels(own)
     if labelled != own:
@@ -171,7 +171,7 @@ def _given(own: Sequence[Hint], style: Style, target: Target) -> Iterator[Plan]:
 
 
 def _is_finite(call: Call, found: Search) -> bool:
-    """Whether a call succeeds with finite numbers; what else happened is written down."""
+    """Whether a call succeeds with finite numbers; other outcomes are recorded in `found`."""
     style = call.style
     try:
         with quiet():
@@ -205,7 +205,7 @@ _ALTERNATIVES: Final = ("probs", "logits", "scale", "covariance_matrix", "scale_
 
 
 def _constructions(target: Target, hinted: Sequence[Hint], style: Style) -> Iterator[Plan]:
-    """The arguments with which an object can be made."""
+    """Yield arguments with which an object can be constructed."""
     if target.owner is None:
         yield {}
         return
@@ -241,7 +241,7 @@ def _values(plan: Plan, style: Style) -> dict[str, Any]:
 
 
 def _arrays(call: Call, kind: Kind | None, only: str | None) -> list[Any]:
-    """The arrays of a call: ordinary ones, changed by a kind, all or the one of that name."""
+    """Return the arrays of a call: all, or only the one called `only`, changed by the kind."""
     rng = np.random.default_rng(0)
     changes = np.random.default_rng(1)
     found = []
@@ -262,14 +262,14 @@ def quiet() -> Iterator[None]:
 
 
 Opened = Callable[[Callable[[Event], None]], AbstractContextManager[object]]
-"""A recorder that is ready but for its sink."""
+"""A recorder that only needs its sink."""
 
 
 def seen(call: Call, arrays: Sequence[Any], opened: Opened) -> list[Event]:
-    """What a recorder sees of a call and its gradient; nothing where the call is refused.
+    """Return what a recorder sees of a call and its gradient; nothing if the call is refused.
 
-    A value that is not finite counts where something that is not leaves the call, as a result or
-    as a gradient: what the program replaces before harms nobody.
+    A non-finite value counts only if a non-finite number leaves the call, as a result or
+    gradient: what the program replaces before is harmless.
     """
     framework = call.style.framework
     events: list[Event] = []
@@ -290,7 +290,7 @@ def seen(call: Call, arrays: Sequence[Any], opened: Opened) -> list[Event]:
         except Refused:
             return []
         except Exception:
-            pass  # what was seen before the gradient failed has been seen
+            pass  # what was seen before the gradient failed is kept
         is_harmed = any(event.effect is Effect.GRADIENT for event in events) or not all(
             np.isfinite(np.asarray(framework.numbers(each))).all()
             for each in left
@@ -301,7 +301,7 @@ def seen(call: Call, arrays: Sequence[Any], opened: Opened) -> list[Event]:
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """An event, and what shows it."""
+    """An event, and the call that shows it."""
 
     event: Event
     target: str
@@ -329,9 +329,9 @@ class Sighting:
 
 
 def sightings(call: Call, opened: Opened, grades: Sequence[Grade]) -> Iterator[Sighting]:
-    """Each place once: the kinds come mildest first, all arguments before a single one.
+    """Yield each place once: mildest kinds first, and all arguments before single ones.
 
-    One argument at a time is changed in the ordinary ways alone.
+    Single arguments are changed only in ordinary ways.
     """
     known = set()
     tried: set[bytes] = set()
@@ -346,7 +346,7 @@ def sightings(call: Call, opened: Opened, grades: Sequence[Grade]) -> Iterator[S
                 numbers = b"".join(
                     np.asarray(call.style.framework.numbers(each)).tobytes() for each in arrays
                 )
-                if numbers in tried:  # a kind may leave everything as it is
+                if numbers in tried:  # a kind may change nothing
                     continue
                 tried.add(numbers)
                 for event in seen(call, arrays, opened):
@@ -359,7 +359,7 @@ def sightings(call: Call, opened: Opened, grades: Sequence[Grade]) -> Iterator[S
 
 
 def calls_of(call: Call) -> list[Call]:
-    """A call that was found, and one with masks or weights that may be left out."""
+    """Return a call that was found, and one with optional masks or weights."""
     own = hints(call.target.function, call.target.docs)
     for given in itertools.islice(with_optional(call.given, own), ATTEMPTS_MOST):
         more = Call(call.target, call.style, call.made, given)
@@ -369,7 +369,7 @@ def calls_of(call: Call) -> list[Call]:
 
 
 def driven(target: Target, style: Style, work: Work) -> Iterator[dict[str, Any]]:
-    """Records of one target: what was tried, what ran, and each sighting."""
+    """Yield records of one target: what was tried, what ran, and each sighting."""
     recorder = recorder_of(style)
     found = search(target, style)
     status = "called" if found.call else ("not finite" if found.is_not_finite else "not called")
@@ -404,11 +404,11 @@ class Work:
     folder: Path
     framework: str
     paths: Sequence[str] = ()
-    """Where else its imports are looked for."""
+    """Further folders for its imports."""
     first: str = ""
     """Statements that are executed before its modules are imported."""
     grades: Sequence[Grade] = tuple(Grade)
-    """Those whose kinds of input are passed."""
+    """The grades whose kinds of input are passed."""
 
 
 def _child(work: Work, module: str, done: Sequence[str], pipe: Any) -> None:
@@ -456,7 +456,7 @@ _RESTARTS_MOST: Final = 4
 
 
 def drive_module(work: Work, module: str) -> list[dict[str, Any]]:
-    """What processes of its own say of a module; one that ends in a target goes on after it."""
+    """Return a module's records; if its process ends in a target, another continues."""
     records: list[dict[str, Any]] = []
     begun: list[str] = []
     end = time.monotonic() + SECONDS_OF_A_MODULE
@@ -495,9 +495,9 @@ def _finished(
 
 
 def preloaded(work: Work) -> Work:
-    """Imports the package once, for all processes to come; what is left to do is said.
+    """Import the package once, for all processes; returns the remaining work.
 
-    Of PyTorch alone: the other frameworks start threads, which a forked process lacks.
+    Only for PyTorch: the other frameworks start threads, which a forked process lacks.
     """
     sys.path[:0] = [str(work.folder.parent), *work.paths]
     with quiet(), contextlib.suppress(Exception):
@@ -507,7 +507,7 @@ def preloaded(work: Work) -> Work:
 
 
 def drive(work: Work, modules: Sequence[str], out: Path) -> None:
-    """Drives modules that have no line in `out` yet, and appends theirs."""
+    """Drive the modules that have no line in `out` yet, and append theirs."""
     done = {entry["module"] for entry in read_lines(out)}
     for number, module in enumerate(modules, 1):
         _progress(number, len(modules), module)
@@ -522,7 +522,7 @@ def drive(work: Work, modules: Sequence[str], out: Path) -> None:
 
 
 def sightings_in(out: Path) -> Iterator[Sighting]:
-    """What `drive` wrote."""
+    """Yield the sightings that `drive` wrote."""
     for entry in read_lines(out):
         for record in entry["records"]:
             if "event" in record:
@@ -530,7 +530,7 @@ def sightings_in(out: Path) -> Iterator[Sighting]:
 
 
 def ran_in(out: Path) -> frozenset[str]:
-    """The functions of the package that were executed: `kornia/losses/ssim.py:ssim`."""
+    """Return the functions of the package that were executed: `kornia/losses/ssim.py:ssim`."""
     return frozenset(
         name
         for entry in read_lines(out)
@@ -540,7 +540,7 @@ def ran_in(out: Path) -> frozenset[str]:
 
 
 def show(work: Work, name: str, kind: str, only: str = "") -> list[Sighting]:
-    """The events of one target under one kind of input; raises `LookupError` if it has none."""
+    """Return a target's events on a kind of input; raises `LookupError` if it has no call."""
     style = style_of(work.framework)
     recorder = recorder_of(style)
     sys.path[:0] = [str(work.folder.parent), *work.paths]
@@ -573,7 +573,7 @@ def _shown(found: Sequence[Sighting]) -> int:
 
 
 def command(package: Package, folder: Path, framework: str, home: Path) -> list[str]:
-    """What calls the modules below a root of a package; `--out` or `--show` is to follow."""
+    """Return the command that calls the modules of a root; `--out` or `--show` has to follow."""
     source = package.source(home)
     words = [python_of(home), "-m", "benchmarks.witnesses.calls", str(folder)]
     words += ["--framework", framework]
@@ -583,7 +583,7 @@ def command(package: Package, folder: Path, framework: str, home: Path) -> list[
 
 
 def surroundings(package: Package, home: Path, scratch: str) -> dict[str, str]:
-    """The variables of a process of the calls: this project before the package's own folders.
+    """Return the environment of a call's process: this project is found before the package.
 
     The package comes before an installed one of its name, which its framework may import itself.
     """
@@ -593,12 +593,12 @@ def surroundings(package: Package, home: Path, scratch: str) -> dict[str, str]:
 
 
 def out_of(package: Package, folder: Path, framework: str, home: Path) -> Path:
-    """The file that keeps what is told."""
+    """Return the file of the results."""
     return home / "events" / package.name / "calls" / f"{folder.name}.{framework}.jsonl"
 
 
 def drive_package(package: Package, home: Path, seconds: float) -> None:
-    """Calls what of a package has not been called yet, as far as the time goes."""
+    """Call what has not been called yet of a package, within the time."""
     until = time.monotonic() + seconds
     for folder, framework in itertools.product(package.folders(home), package.frameworks):
         out = out_of(package, folder, framework, home)
@@ -620,14 +620,14 @@ def drive_package(package: Package, home: Path, seconds: float) -> None:
 
 
 def witnesses(package: Package, home: Path) -> Iterator[Witness]:
-    """What the calls of a package have shown."""
+    """Yield the witnesses from a package's calls."""
     for folder, framework in itertools.product(package.folders(home), package.frameworks):
         for sighting in sightings_in(out_of(package, folder, framework, home)):
             yield sighting.witness(package.name, package.version, framework)
 
 
 def show_again(arguments: Sequence[str]) -> int:
-    """`show PACKAGE TARGET --driver calls --kind K [--only ARGUMENT]`, in the package's own way."""
+    """Run `show PACKAGE TARGET --driver calls --kind K [--only ARGUMENT]`."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.witnesses show")
     parser.add_argument("package")
     parser.add_argument("target")

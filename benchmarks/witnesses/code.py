@@ -13,12 +13,12 @@ from typing import Final
 
 
 class Part(str, Enum):
-    """What of a model a function is part of, told by the bases of its class.
+    """The part of a model that a function belongs to, by the base classes of its class.
 
-    Bases are followed by name through the files of the package, to a class whose name says it:
-    `…Distribution`, `…Loss`, `Module`, `Layer`. A loss counts as one before it counts as a layer,
-    since losses are modules. A function that is in no such class is what its own name or that of
-    its module or a folder says.
+    Bases are followed by name through the files of the package, to a class with a telling name:
+    `…Distribution`, `…Loss`, `Module`, `Layer`. A loss counts as one before it counts as a
+    layer, since losses are modules. For a function in no such class, its own name or that of its
+    module or folder decides.
     """
 
     LOSS = "loss"
@@ -59,18 +59,18 @@ _SIGNS: Final[Mapping[str, type[ast.operator]]] = {
 
 
 def plain(operation: str) -> str:
-    """A name without what says how it is called: `__itruediv__`, `rsub` and `log_`."""
+    """Return a name without its form: `truediv` for `__itruediv__`, `log` for `log_`."""
     name = operation.strip("_")
     return name[1:] if name[:1] in ("i", "r") and name[1:] in _SIGNS else name
 
 
 Place = tuple[int, int]
-"""Row and column, both from 1, in characters."""
+"""Row and column, both 1-based, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """From `start` to `end`, end excluded."""
+    """The text from `start` to `end`, which is excluded."""
 
     start: Place
     end: Place
@@ -106,7 +106,7 @@ class File:
 
     @cached_property
     def classes(self) -> Mapping[str, tuple[str, ...]]:
-        """The last names of the bases, by class."""
+        """The last names of the bases of each class."""
         return {
             node.name: tuple(filter(None, map(_last_name, node.bases)))
             for node in ast.walk(self._tree)
@@ -114,12 +114,12 @@ class File:
         }
 
     def function_at(self, row: int) -> str:
-        """The qualified name of the innermost function around a row, as a code object has it."""
+        """Return the innermost function around a row, by the qualified name of its code object."""
         inner = [name for region, name in self._functions if region.has_row(row)]
         return inner[-1] if inner else "<module>"
 
     def expression(self, row: int, column: int, operation: str) -> Region | None:
-        """What computes an operation, of the expressions that start at a place."""
+        """Return the region of the expression at a place that most likely computes an operation."""
         found = self._starting.get((row, column), [])
         sign = _SIGNS.get(plain(operation))
         signed = [
@@ -142,7 +142,7 @@ class File:
         return Region((node.lineno, self._column(node.lineno, node.col_offset)), (end_row, end))
 
     def _column(self, row: int, offset: int) -> int:
-        """CPython counts columns from 0, in bytes."""
+        """Convert an offset of CPython, from 0 and in bytes."""
         line = self._lines[row - 1] if row <= len(self._lines) else ""
         if line.isascii():
             return offset + 1
@@ -169,14 +169,14 @@ def _last_name(node: ast.expr) -> str:
 
 
 class Sources:
-    """The files of a package, below the folder that it lies in."""
+    """The files of a package, below the folder that contains the package."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._files: dict[str, File] = {}
 
     def file(self, name: str) -> File:
-        """Relative to the folder, with `/`; an empty one where there is none."""
+        """Return a file by its path relative to the folder, with `/`; empty if it is missing."""
         if name not in self._files:
             path = self._folder / name
             text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
@@ -184,7 +184,7 @@ class Sources:
         return self._files[name]
 
     def part(self, file: str, function: str) -> Part:
-        """What of a model a function is part of."""
+        """Return the part of a model that a function belongs to."""
         owners = [part for part in function.split(".") if part != "<locals>"][:-1]
         for owner in owners:
             names = self._ancestry(owner)

@@ -1,4 +1,4 @@
-"""Merges what the drivers have told into the table.
+"""Merge the results of the drivers into the table.
 
 python -m benchmarks.witnesses.collect HOME benchmarks/witnesses.tsv [--package P]...
 """
@@ -22,7 +22,7 @@ from .witness import Witness, mildest, write_table
 
 
 def witnesses(package: Package, home: Path) -> Iterator[Witness]:
-    """What the drivers of a package have shown."""
+    """Yield the witnesses from the drivers of a package."""
     yield from calls.witnesses(package, home)
     for driver in ("tests", "scripts"):
         folder = home / "events" / package.name / driver
@@ -47,7 +47,7 @@ def _witness(package: Package, driver: str, kind: str, entry: dict[str, Any]) ->
 
 
 def main(arguments: Sequence[str]) -> int:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.witnesses.collect")
     parser.add_argument("home", type=Path)
     parser.add_argument("table", type=Path)

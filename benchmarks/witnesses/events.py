@@ -1,12 +1,12 @@
-"""What a recorder sees, and where: the innermost frame that lies in the examined package.
+"""What a recorder sees, and where: the innermost frame in the examined package.
 
 Recorders of the frameworks share this protocol:
 
     with Recorder(roots, sink):
         program()
 
-calls `sink` with an `Event` for every operation out of which the first number arises that is not
-finite. A recorder never changes what the program computes.
+calls `sink` with an `Event` for every operation that first makes a non-finite number. A recorder
+never changes what the program computes.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ class Position:
     """An expression of the examined package that is being evaluated."""
 
     file: str
-    """Relative to the folder that the package lies in, with `/`."""
+    """Relative to the folder that contains the package, with `/`."""
     line: int
     column: int
-    """1-based, in characters; 0 where only the line is known."""
+    """1-based, in characters; 0 if only the line is known."""
     function: str
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An operation at which something that is not finite arises."""
+    """An operation at which a non-finite number arises."""
 
     file: str
     line: int
@@ -47,15 +47,15 @@ class Event:
     operation: str
     effect: Effect
     least: Grade = Grade.ORDINARY
-    """What the operands alone say of the grade: numbers in half precision are none of the first."""
+    """The least grade that the operands allow: half precision is not ordinary."""
 
     def witness(
         self, source: tuple[str, str, str], kind: tuple[str, Grade], driver: str, command: str
     ) -> Witness:
-        """The row of the table.
+        """Return the row of the table.
 
-        `source` is the package, its version and its framework, `kind` that of the input, with its
-        grade.
+        `source` is the package, its version and its framework; `kind` is the kind of input, with
+        its grade.
         """
         package, version, framework = source
         name, grade = kind
@@ -76,21 +76,21 @@ class Event:
         )
 
     def as_json(self) -> str:
-        """One line."""
+        """Return the event as one line."""
         return json.dumps(self.as_entry())
 
     def as_entry(self) -> dict[str, Any]:
-        """What JSON can hold."""
+        """Return the event as values that JSON can hold."""
         return {**asdict(self), "effect": self.effect.value, "least": self.least.value}
 
     @classmethod
     def from_json(cls, line: str) -> Event:
-        """Raises `ValueError` or `KeyError` for a line that holds no event."""
+        """Parse an event; raises `ValueError` or `KeyError` for a line without one."""
         return cls.from_entry(json.loads(line))
 
     @classmethod
     def from_entry(cls, entry: dict[str, Any]) -> Event:
-        """Raises `ValueError` or `KeyError` for what is no event."""
+        """Convert an entry to an event; raises `ValueError` or `KeyError` for others."""
         known = {name: entry[name] for name in cls.__slots__ if name in entry}
         known["effect"] = Effect(entry["effect"])
         known["least"] = Grade(entry.get("least", Grade.ORDINARY))
@@ -101,13 +101,14 @@ Sink = Callable[[Event], None]
 
 
 class Recorder(Protocol):
-    """What `record_{framework}` makes: `Recorder(roots, sink)`, a context manager.
+    """The class that `record_{framework}` provides: `Recorder(roots, sink)`, a context manager.
 
-    `roots` are the folders (or single files) of the examined packages: `.../site-packages/kornia`.
+    `roots` are the folders (or single files) of the examined packages:
+    `.../site-packages/kornia`.
     """
 
     def __call__(self, roots: Sequence[Path], sink: Sink) -> AbstractContextManager[object]:
-        """A recorder of the operations whose innermost frame below `roots` is found."""
+        """Return a recorder of the operations whose innermost frame below `roots` is found."""
 
 
 def position_in_package(
@@ -117,11 +118,12 @@ def position_in_package(
     skip: int = 0,
     through: Sequence[Path] | None = None,
 ) -> Position | None:
-    """Where the innermost frame that lies below one of `roots` stands; `None` outside of them.
+    """Return the place of the innermost frame below one of `roots`; `None` outside of them.
 
-    Begins at `frame`, else at the caller's frame, and goes outwards; `skip` leaves out frames.
-    With `through`, the frames in between must lie below these folders or in none: what a test's
-    own function or another library computes is no operation of the package that called it.
+    It starts at `frame`, or else at the caller's frame, and goes outwards; `skip` leaves out
+    frames. With `through`, the frames in between must be below these folders or in none: what a
+    test's own function or another library computes is no operation of the package that called
+    it.
     """
     folders = _resolved(tuple(roots))
     passed = None if through is None else _resolved(tuple(through))
@@ -139,7 +141,7 @@ def position_in_package(
 
 
 def is_test(file: str) -> bool:
-    """Whether pytest or unittest would look for tests there: some lie inside their package."""
+    """Whether pytest or unittest would look for tests in a file: some are inside their package."""
     name = Path(file).name
     return name.startswith("test_") or name.endswith(("_test.py", "_tests.py", "conftest.py"))
 
@@ -150,14 +152,14 @@ def _resolved(folders: tuple[Path, ...]) -> tuple[str, ...]:
 
 
 def frames(frame: FrameType | None) -> Iterator[FrameType]:
-    """The frame and those that called it, outwards."""
+    """Yield the frame and its callers, outwards."""
     while frame is not None:
         yield frame
         frame = frame.f_back
 
 
 def position_of(frame: FrameType, root: Path) -> Position:
-    """Where `frame` stands; files are named relative to the folder that `root` lies in."""
+    """Return the place of `frame`; its file is relative to the folder that contains `root`."""
     code = frame.f_code
     line, column = _line_and_column(code, frame.f_lasti, frame.f_lineno)
     file = Path(code.co_filename).resolve().relative_to(root.parent).as_posix()
@@ -177,7 +179,7 @@ def _root_of(filename: str, folders: tuple[str, ...]) -> str | None:
 
 @cache
 def _line_and_column(code: CodeType, instruction: int, line: int | None) -> tuple[int, int]:
-    """The start of the expression; CPython counts its columns from 0 and in UTF-8 bytes."""
+    """Return the start of the expression; CPython counts columns from 0 and in UTF-8 bytes."""
     if sys.version_info < (3, 11):
         return (line or 0, 0)
     for index, (start, _, column, _) in enumerate(code.co_positions()):
@@ -189,7 +191,7 @@ def _line_and_column(code: CodeType, instruction: int, line: int | None) -> tupl
 
 
 def _characters(filename: str, line: int, column: int) -> int:
-    """How many characters the first `column` bytes of the line are."""
+    """Return the number of characters in the first `column` bytes of the line."""
     text = _lines(filename)
     if not 0 < line <= len(text):
         return column

@@ -1,4 +1,4 @@
-"""The arrays that a test makes with JAX, in place of which come those of a kind of input."""
+"""Replaces arrays that a test creates with JAX by those of a kind of input."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ _BUILT = {
     jnp: ("array", "asarray", "linspace", "full", "full_like"),
     np: ("array", "asarray"),
 }
-"""Of NumPy's, in which tests write their indices and expectations too, floating-point numbers."""
+"""Of NumPy, only floats: tests also write indices and expectations with it."""
 
 
 class JaxInputs(ReplacedInputs):
-    """What tests draw or build comes out as `kind`."""
+    """Arrays that tests draw or build are replaced by `kind`."""
 
     def __init__(self, kind: Kind, places: Places, rng: Generator) -> None:
         super().__init__(kind, places, rng, _DRAWN, _BUILT, between=("jax/_src/traceback_util.py",))
 
     def changed(self, made: Any, *, drawn: bool) -> Any:
-        """An array of the same type."""
+        """Return an array of the same type, changed by the kind."""
         if isinstance(made, np.ndarray) and made.dtype.kind == "f":
             return self.applied(made, drawn=drawn)
         if not isinstance(made, jax.Array) or isinstance(made, jax.core.Tracer):

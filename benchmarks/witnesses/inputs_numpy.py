@@ -1,4 +1,4 @@
-"""The arrays that a test draws, in place of which come those of a kind of input."""
+"""Replaces arrays that a test draws by those of a kind of input."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .kinds import Kind
 from .places import Places
 
 MOST: Final = 10_000_000
-"""Arrays with more entries stay as they are."""
+"""The most entries of arrays that are changed."""
 _DRAWN = {
     np.random: (
         *("rand", "randn", "random", "random_sample", "ranf", "sample", "uniform", "normal"),
@@ -25,11 +25,11 @@ _DRAWN = {
     np: ("ones", "zeros", "ones_like", "zeros_like"),
 }
 _BUILT = {np: ("linspace", "full", "full_like")}
-"""Not `array`, `asarray`, `arange` and `eye`: tests write their indices and expectations so."""
+"""Not `array`, `asarray`, `arange` and `eye`: tests write indices and expectations with them."""
 
 
 class NumpyInputs:
-    """What tests draw or build comes out as `kind`."""
+    """Arrays that tests draw or build are replaced by `kind`."""
 
     def __init__(self, kind: Kind, places: Places, rng: np.random.Generator) -> None:
         self._kind = kind

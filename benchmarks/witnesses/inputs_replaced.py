@@ -1,4 +1,4 @@
-"""What a test makes by functions of a module, in place of which come kinds of input."""
+"""Replaces arrays that a test creates by functions of a module with kinds of input."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .kinds import Kind
 from .places import Places
 
 Functions = Mapping[Any, Sequence[str]]
-"""Names of functions by their module."""
+"""The names of functions by module."""
 
 
 class ReplacedInputs(ABC):
@@ -57,10 +57,10 @@ class ReplacedInputs(ABC):
 
     @abstractmethod
     def changed(self, made: Any, *, drawn: bool) -> Any:
-        """What comes in place of `made`; itself if it is no array."""
+        """Return the replacement of `made`; itself if it is not an array."""
 
     def applied(self, array: NDArray[Any], *, drawn: bool) -> NDArray[Any]:
-        """The kind in place of an array."""
+        """Return the kind of input in place of an array."""
         if not 0 < array.size <= MOST:
             return array
         return self._kind.applied(array, self._rng, drawn=drawn)

@@ -1,4 +1,4 @@
-"""The tensors that a test makes, in place of which come those of a kind of input."""
+"""Replaces tensors that a test creates by those of a kind of input."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ _BUILT = {
     keras.ops: ("array", "convert_to_tensor", "full", "linspace"),
     np: ("array", "asarray"),
 }
-"""Of NumPy's, in which tests write their indices and expectations too, floating-point numbers."""
+"""Of NumPy, only floats: tests also write indices and expectations with it."""
 _BETWEEN = ("tensorflow/python/util/traceback_utils.py", "tensorflow/python/util/dispatch.py")
 
 
 class TensorFlowInputs(ReplacedInputs):
-    """What tests draw or build comes out as `kind`."""
+    """Tensors that tests draw or build are replaced by `kind`."""
 
     def __init__(self, kind: Kind, places: Places, rng: Generator) -> None:
         super().__init__(kind, places, rng, _DRAWN, _BUILT, between=_BETWEEN)
 
     def changed(self, made: Any, *, drawn: bool) -> Any:
-        """An array or a tensor of the same type."""
+        """Return an array or a tensor of the same type, changed by the kind."""
         if isinstance(made, np.ndarray) and made.dtype.kind == "f":
             return self.applied(made, drawn=drawn)
         if not isinstance(made, tf.Tensor) or not tf.executing_eagerly():

@@ -1,4 +1,4 @@
-"""The tensors that a test makes, in place of which come those of a kind of input."""
+"""Replaces tensors that a test creates by those of a kind of input."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BETWEEN = ("torch/overrides.py", "torch/functional.py")
 
 
 class TorchInputs(TorchFunctionMode):
-    """What tests draw or build comes out as `kind`, and takes part in gradients."""
+    """Tensors that tests draw or build are replaced by `kind`, and require gradients."""
 
     def __init__(self, kind: Kind, places: Places, rng: np.random.Generator) -> None:
         super().__init__()
@@ -76,9 +76,9 @@ class TorchInputs(TorchFunctionMode):
         return self._places.is_called_by_test(sys._getframe(2), _BETWEEN)
 
     def _made(self, name: str, tensor: Any, options: dict[str, Any]) -> Any:
-        """`tensor` as the kind has it; a leaf only where the test asks for one.
+        """Return `tensor` changed by the kind; it is a leaf only if the test asks for one.
 
-        Tests write into what they have drawn, which only another than a leaf allows.
+        Tests write into tensors that they have drawn, which autograd forbids for leaves.
         """
         if type(tensor) is not torch.Tensor or tensor.layout is not torch.strided:
             return tensor
@@ -106,6 +106,6 @@ Inputs = TorchInputs
 
 
 def _called_once(function: Callable[..., Any], inputs: Any, *_: Any, **__: Any) -> bool:
-    """In place of `gradcheck`, which calls a function as often as it has inputs."""
+    """Replaces `gradcheck`, which calls a function many times for each input."""
     function(*(inputs if isinstance(inputs, (tuple, list)) else (inputs,)))
     return True

@@ -1,8 +1,8 @@
 """Kinds of input, as changes of an array that a program would have used.
 
-A kind keeps shape and dtype (`batch-of-one` and `half-precision` say that they do not), and stays
-among the values that the program's author meant: integers stay in the range of the original,
-probabilities stay probabilities, what was not negative stays so.
+A kind keeps shape and dtype (except `batch-of-one` and `half-precision`), and stays among the
+values that the program's author meant: integers stay in the range of the original, probabilities
+stay probabilities, and what was not negative stays so.
 
     >>> kind_named("zeros").applied(np.array([0.5, -2.0], np.float32), np.random.default_rng(0))
     array([0., 0.], dtype=float32)
@@ -22,16 +22,16 @@ from .witness import Grade
 
 Array = NDArray[Any]
 Change = Callable[[Array, Generator], Array]
-"""A new array out of one that has at least one axis and one element; it may leave the bounds."""
+"""Makes a new array from one with at least one axis and element; it may exceed the bounds."""
 
 SATURATED = 30.0
-"""exp(-30) is below float32's resolution beside 1: sigmoid and softmax give exactly 1."""
+"""exp(-30) is below float32's resolution at 1: sigmoid and softmax give exactly 1."""
 STRESSED = 1e4
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of input and how far it is from what a user has."""
+    """A kind of input, and how far it is from what a user has."""
 
     name: str
     grade: Grade
@@ -42,11 +42,11 @@ class Kind:
     """Whether an original within [0, 1] stays there: an image, a probability, a mask."""
 
     def applied(self, original: Array, rng: Generator, *, drawn: bool = True) -> Array:
-        """This kind of input in place of `original`, which is not written to.
+        """Return this kind of input in place of `original`, which is not written to.
 
-        What is not `drawn` but written down number by number (`torch.tensor([0.1, 2.0])`) and has
-        one sign stays between its least and its greatest value: a scale that is positive in the
-        program must not become 0 by a kind that calls itself ordinary.
+        An array that is not `drawn` but written out (`torch.tensor([0.1, 2.0])`) and has one
+        sign stays between its least and its greatest value: no ordinary kind may set a positive
+        scale to 0.
         """
         if original.size == 0 or original.dtype.kind not in "biuf":
             return np.array(original)
@@ -77,7 +77,7 @@ def is_probability(array: Array) -> bool:
 
 
 def _among(changed: Array, array: Array, kind: Kind, drawn: bool) -> Array:
-    """`changed`, brought back among the values that the original `array` can stand for."""
+    """Return `changed`, restricted to the values that the original `array` can have."""
     if array.dtype.kind == "b":
         return changed.astype(bool)
     finite = array[np.isfinite(array)]
@@ -98,7 +98,7 @@ def _among(changed: Array, array: Array, kind: Kind, drawn: bool) -> Array:
 
 
 def _normalized(rows: Array) -> Array:
-    """Distributions out of rows: a row without mass puts all of it on its first entry."""
+    """Return rows as distributions: a row without mass puts all of it on its first entry."""
     rows = np.clip(np.asarray(rows, dtype=np.float64), 0, None)
     total = rows.sum(axis=-1, keepdims=True)
     first = np.zeros_like(rows)
@@ -131,7 +131,7 @@ def _one_hot_rows(array: Array, rng: Generator) -> Array:
 
 
 def _padded(array: Array, rng: Generator) -> Array:
-    """The later three quarters are 0: of the last axis but one, the time of (batch, time, …)."""
+    """Set the later three quarters of the last axis but one to 0: the time of (batch, time, …)."""
     axis = array.ndim - 2 if array.ndim > 2 else array.ndim - 1
     kept = max(1, array.shape[axis] // 4)
     position = np.arange(array.shape[axis]).reshape([-1] + [1] * (array.ndim - axis - 1))
@@ -139,12 +139,12 @@ def _padded(array: Array, rng: Generator) -> Array:
 
 
 def _duplicates(array: Array, rng: Generator) -> Array:
-    """Each second entry of the first axis repeats the one before it."""
+    """Make each second entry of the first axis repeat the one before it."""
     return array[np.arange(array.shape[0]) // 2 * 2]
 
 
 def _equal_operands(array: Array, rng: Generator) -> Array:
-    """The same numbers in all arrays of a shape: a prediction that meets its target."""
+    """Return the same numbers for all arrays of a shape: a prediction that equals its target."""
     if array.dtype.kind != "f":
         return array
     same = np.random.default_rng(0)
@@ -163,7 +163,7 @@ def _full_mask(array: Array, rng: Generator) -> Array:
 
 
 def _batch_of_one(array: Array, rng: Generator) -> Array:
-    """The first sample; a row of numbers and a small square matrix hold no samples."""
+    """Return the first sample; a row of numbers and a small square matrix have no samples."""
     if array.ndim == 1 and array.dtype.kind == "f":
         return array
     if array.ndim == 2 and array.shape[0] == array.shape[1] <= 4:
@@ -172,7 +172,7 @@ def _batch_of_one(array: Array, rng: Generator) -> Array:
 
 
 def _signs(array: Array) -> Array:
-    """-1 and 1, and 0 and 1 where the original is never negative, told by its median."""
+    """Return -1 and 1 (0 and 1 if the original is never negative), divided by the median."""
     middle = np.median(array)
     if array.dtype.kind == "f" and array.min() >= 0:
         return np.where(array > middle, 1.0, 0.0)
@@ -180,7 +180,7 @@ def _signs(array: Array) -> Array:
 
 
 def _at(magnitude: float) -> Change:
-    """Every entry at ±magnitude; masks and labels stay."""
+    """Set every entry to ±magnitude; masks and labels are kept."""
 
     def change(array: Array, rng: Generator) -> Array:
         if array.dtype.kind != "f":
@@ -238,16 +238,16 @@ KINDS: tuple[Kind, ...] = (
 
 
 TENFOLD_RATE = "tenfold-rate"
-"""Not an input: a script whose optimizers learn ten times as fast."""
+"""Not a kind of input: a script whose optimizers have ten times the learning rate."""
 
 
 def grade_of(name: str) -> Grade:
-    """The grade of a kind of input or of a way to run a script. Raises `KeyError` as below."""
+    """Return the grade of a kind of input or of a way to run a script. Raises `KeyError`."""
     return Grade.STRESS if name == TENFOLD_RATE else kind_named(name).grade
 
 
 def kind_named(name: str) -> Kind:
-    """Raises `KeyError` with the names there are."""
+    """Return a kind by name. Raises `KeyError` with the existing names."""
     for kind in KINDS:
         if kind.name == name:
             return kind

@@ -1,19 +1,19 @@
-"""Where numbers that are not finite begin, and which of these beginnings leave the expression.
+"""Where non-finite numbers originate, and which of these origins leave their expression.
 
-The engine that the recorders of JAX and TensorFlow share. They tell it each operation with its
-operands and results; it follows arrays that are not finite from one operation to the next, by
-identity, so that what is handed on counts once, at its origin.
+The engine that the recorders of JAX and TensorFlow share. They report each operation with its
+operands and results; it follows non-finite arrays from one operation to the next, by identity, so
+that each counts once, at its origin.
 
-An **origin** is an operation whose result is not finite where its operands are, or NaN where they
-hold no NaN and an infinity that the program wrote down itself (a mask of -inf). An origin *counts*
-once what came out of it is computed with by another expression, or leaves its own expression
-without being replaced. So these do not count:
+An **origin** is an operation whose result is not finite although its operands are; or whose result
+is NaN although they have no NaN, and only infinities that the program wrote down itself (a mask of
+-inf). An origin *counts* once another expression computes with its result, or the result leaves its
+own expression without being replaced. So these do not count:
 
-- what a function of a library makes and replaces within itself (`xlogy` computes `log(0)`);
-- what `where`, `clip`, `maximum` or an index replaces before anything else is computed with it.
+- - what a function of a library makes and replaces within itself (`xlogy` computes `log(0)`);
+- - what `where`, `clip`, `maximum` or an index replaces before anything else is computed with it.
 
-Neither is a flaw of the value. The gradient is asked separately: an operation of the backward pass
-that gets finite cotangents and gives others is an origin of its own.
+Neither is a flaw of the value. Gradients are examined separately: an operation of the backward
+pass with finite incoming cotangents and non-finite outgoing ones is an origin of its own.
 """
 
 from __future__ import annotations
@@ -35,30 +35,30 @@ Numbers = NDArray[Any]
 
 
 class Phase(Enum):
-    """What an operation is executed for."""
+    """The purpose for which an operation is executed."""
 
     VALUE = "value"
     """The program itself."""
     RECORDED_VALUE = "recorded value"
     """The program itself, while a gradient's intermediate results are kept alive."""
     COEFFICIENT = "coefficient"
-    """What a rule of differentiation multiplies gradients by, computed ahead of them."""
+    """A factor of gradients, computed ahead of them by a differentiation rule."""
     GRADIENT = "gradient"
     """The backward pass."""
 
 
 class Role(Enum):
-    """What an operation does with an operand that is not finite."""
+    """What an operation does with a non-finite operand."""
 
     COMPUTES = "computes"
     MOVES = "moves"
-    """Reshapes, copies or compares: the result tells nothing new."""
+    """Reshapes, copies or compares: the result is nothing new."""
     REPLACES = "replaces"
     """Selects, clips or indexes: the result may be free of it."""
 
 
 def role_of(name: str, *, replaces: Collection[str], moves: Collection[str]) -> Role:
-    """The role of an operation, told by the names of those that replace and of those that move."""
+    """Return the role of an operation, given the names of those that replace and that move."""
     if name in replaces:
         return Role.REPLACES
     return Role.MOVES if name in moves else Role.COMPUTES
@@ -83,7 +83,7 @@ class _Carrier:
 
 @dataclass(slots=True)
 class Origins:
-    """Follows what is not finite; `sink` gets the event of each origin that counts, once."""
+    """Follows non-finite numbers; `sink` gets the event of each origin that counts, once."""
 
     sink: Sink
     numbers: Callable[[Any], Numbers | None]
@@ -104,7 +104,7 @@ class Origins:
         elementwise: bool = False,
         spelling: Callable[[Site, str], str] = lambda site, name: site.spelled or name,
     ) -> None:
-        """Takes note of an operation that was executed."""
+        """Record an executed operation."""
         carried = (
             [c for c in map(self._carrier, operands) if c is not None] if self._carriers else []
         )
@@ -137,40 +137,40 @@ class Origins:
                 self._carry(result, tuple(origins.values()), phase)
 
     def as_values(self, results: Iterable[Any], phase: Phase) -> None:
-        """What a rule of differentiation computed is the program's own value after all."""
+        """Mark results of a differentiation rule as the program's own values."""
         for result in results:
             carrier = self._carrier(result)
             if carrier is not None:
                 carrier.phase = phase
 
     def gradient(self, site: Site | None, name: str) -> None:
-        """Takes note of an origin of the backward pass that the recorder found itself."""
+        """Record an origin in the backward pass that the recorder found itself."""
         if site is not None:
             self._tell(_event(site, name, Effect.GRADIENT))
 
     def are_gradients(self, arrays: Iterable[Any]) -> None:
-        """Takes note of what a backward pass gave that the recorder executed by itself."""
+        """Record the results of a backward pass that the recorder executed itself."""
         for array in arrays:
             numbers = self.numbers(array)
             if numbers is not None and not np.isfinite(numbers).all():
                 self._carry(array, (), Phase.GRADIENT)
 
     def begins_at(self, array: Any, site: Site) -> bool:
-        """Whether what is not finite in `array` has an origin at that place."""
+        """Whether the non-finite numbers in `array` originate at that place."""
         carrier = self._carrier(array)
         return carrier is not None and any(
             _place(origin.event) == _place_of(site.position) for origin in carrier.origins
         )
 
     def returned(self, results: Iterable[Any]) -> None:
-        """What the examined program hands back counts."""
+        """Count the origins in what the examined program returns."""
         for result in results:
             carrier = self._carrier(result)
             if carrier is not None and carrier.phase in (Phase.VALUE, Phase.RECORDED_VALUE):
                 self._count(carrier)
 
     def close(self) -> None:
-        """What is still alive has left its expression."""
+        """Count what is still alive: it has left its expression."""
         for carrier in list(self._carriers.values()):
             self._leave(carrier)
         self._carriers.clear()
@@ -196,7 +196,7 @@ class Origins:
     def _is_own(
         self, here: Position, carried: list[_Carrier], held: Sequence[Numbers | None]
     ) -> bool:
-        """Whether finite cotangents are spoiled by the operation and not by a value from before."""
+        """Whether the operation spoils finite cotangents, rather than an earlier value."""
         if all(numbers is None or np.isfinite(numbers).all() for numbers in held):
             return True
         return any(
@@ -215,7 +215,7 @@ class Origins:
         key = self.identity(array)
         known = self._carriers.get(key)
         if known is not None and known.array() is array:
-            return  # an operation that gives its operand back
+            return  # an operation that returns its operand
         try:
             reference = weakref.ref(array, lambda _: self._died(key))
         except TypeError:
@@ -235,7 +235,7 @@ class Origins:
                 self._count_origin(origin)
 
     def _count_left(self, carried: Iterable[_Carrier], here: Site | None) -> None:
-        """Counts the origins that an expression other than their own computes with."""
+        """Count the origins with whose results another expression computes."""
         for carrier in carried:
             if carrier.phase in (Phase.VALUE, Phase.RECORDED_VALUE):
                 for origin in carrier.origins:
@@ -260,7 +260,7 @@ class Origins:
 def _begins(
     result: Numbers, operands: Sequence[Numbers | None], elementwise: bool, written: bool
 ) -> bool:
-    """Whether something that is not finite begins in `result`.
+    """Whether something non-finite originates in `result`.
 
     `written` says that the infinities among the operands are the program's own constants.
     """

@@ -1,4 +1,4 @@
-"""The packages whose code is driven, as `packages.toml` lists them."""
+"""The packages whose code is driven, listed in `packages.toml`."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ SPLITS: Final = ("dev", "held-out")
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A package; its source lies in the folder `sources/NAME` of the runs."""
+    """A package; its source is in the folder `sources/NAME` of the runs."""
 
     name: str
     version: str
-    """Of the release, or the revision of a checkout."""
+    """The version of a release, or the revision of a checkout."""
     frameworks: tuple[str, ...]
     roots: tuple[str, ...]
     """Folders of the package itself, relative to its source."""
     split: str
-    """`dev`, or `held-out`: scored once, and nothing is repaired on it."""
+    """`dev`, or `held-out`: scored once, and never used for improvements."""
     tests: tuple[str, ...] = ()
     """Globs of its test files, relative to its source."""
     skips: tuple[str, ...] = ()
-    """Globs of those that are left out."""
+    """Globs of test files that are left out."""
     imports: tuple[str, ...] = ("",)
     """Folders from which tests import, relative to its source."""
     requires: tuple[str, ...] = ()
-    """What its tests import beside what the environment has."""
+    """What its tests import in addition to the environment."""
     first: str = ""
     """Statements that are executed before its tests are imported."""
     scripts: tuple[str, ...] = ()
-    """Scripts that train, relative to its source, with their arguments."""
+    """Training scripts, relative to its source, with their arguments."""
 
     def source(self, home: Path) -> Path:
-        """Where its source lies."""
+        """Return the folder of its source."""
         return (home / "sources" / self.name).resolve()
 
     def folders(self, home: Path) -> list[Path]:
-        """The roots, as paths."""
+        """Return the roots, as paths."""
         return [self.source(home) / root for root in self.roots]
 
     def test_files(self, home: Path) -> list[str]:
-        """Its test files, in order, relative to its source."""
+        """Return its test files, sorted, relative to its source."""
         source = self.source(home)
         found = {path for glob in self.tests for path in source.glob(glob)}
         left_out = {path for glob in self.skips for path in source.glob(glob)}
@@ -54,7 +54,7 @@ class Package:
 
 
 def read_packages(path: Path = LIST) -> dict[str, Package]:
-    """By name. Raises `ValueError` for an entry that is none."""
+    """Return the packages by name. Raises `ValueError` for an invalid entry."""
     with path.open("rb") as file:
         table = tomli.load(file)
     return {name: _package(name, entry) for name, entry in table["packages"].items()}

@@ -1,4 +1,4 @@
-"""Whose code a frame runs: the examined package's, its tests', or that of what lies in between."""
+"""Whose code a frame runs: the examined package's, its tests', or that of something in between."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .events import frames, is_test
 
 
 class Owner(Enum):
-    """Who wrote a file."""
+    """The author of a file."""
 
     PACKAGE = "package"
     TEST = "test"
@@ -24,7 +24,7 @@ class Owner(Enum):
 
 
 class Places:
-    """The files of a package below `roots`, whose tests lie below `tree`."""
+    """The files of a package below `roots`, whose tests are below `tree`."""
 
     def __init__(self, roots: Sequence[Path], tree: Path) -> None:
         self._roots = tuple(f"{root.resolve()}/" for root in roots)
@@ -52,7 +52,7 @@ class Places:
         return self.owner(code.co_filename) is Owner.PACKAGE
 
     def function(self, code: CodeType) -> str:
-        """`kornia/losses/ssim.py:SSIMLoss.forward`."""
+        """Return a name such as `kornia/losses/ssim.py:SSIMLoss.forward`."""
         path = str(Path(code.co_filename).resolve())
         for root in self._roots:
             if path.startswith(root):
@@ -61,11 +61,11 @@ class Places:
         return path
 
     def is_called_by_test(self, frame: FrameType | None, passed: Sequence[str] = ()) -> bool:
-        """Whether the test itself calls what runs in `frame`; `passed` are files in between."""
+        """Whether the test itself calls the code of `frame`; `passed` are files in between."""
         return next(self._callers(frame, passed), Owner.OTHER) is Owner.TEST
 
     def called_by_test(self, frame: FrameType) -> FrameType:
-        """The frame, of those that `frame` runs for, that a test entered last; else `frame`."""
+        """Return the frame that the innermost test among the callers called; or else `frame`."""
         inner = frame
         for caller in frames(frame.f_back):
             if self.owner(caller.f_code.co_filename) is Owner.TEST:

@@ -1,11 +1,11 @@
-"""A pytest plugin: the tests of a package on one kind of input, under the recorders.
+"""A pytest plugin that runs a package's tests on one kind of input, under the recorders.
 
     pytest -p benchmarks.witnesses.plugin --witness-kind zeros --witness-root .../kornia
         --witness-framework torch --witness-out FILE tests/test_ssim.py
 
-What a test draws or builds comes out as the kind. Whether it passes is of no interest. After each
-call from a test into the package, the gradient of what the package returns is taken. FILE gets a
-line of JSON for each event, and at the end one that tells which functions were entered.
+What a test draws or builds is replaced by the kind. Whether the test passes does not matter.
+After each call from a test into the package, the gradient of the result is taken. FILE gets a
+line of JSON for each event, and at the end one with the functions that were entered.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ from .kinds import Kind, kind_named
 from .places import Places
 
 _GRADIENTS_MOST: Final = 12
-"""So often the gradient of what a function returns is taken in one test."""
+"""How often gradients of a function's results are taken in one test."""
 FRAMEWORKS: Final = ("torch", "jax", "tensorflow", "numpy")
 
 
 class TooLong(BaseException):
-    """The time of a test is over. No test's `except Exception` keeps it."""
+    """The time of a test is over; a test's `except Exception` does not catch it."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The options of this plugin, without which it does nothing."""
+    """Add the options of this plugin, without which it does nothing."""
     group = parser.getgroup("witness")
     group.addoption("--witness-kind", default="as-is")
     group.addoption("--witness-root", action="append", default=[])
@@ -53,14 +53,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Registers what runs each test."""
+    """Register what runs each test."""
     if config.getoption("--witness-root"):
         exec(config.getoption("--witness-first"), {})
         config.pluginmanager.register(Witnessing(config), "witnessing")
 
 
 class Witnessing:
-    """Runs each test under the recorders and with the inputs of its kind."""
+    """Runs each test under the recorders, with the inputs of its kind."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._roots = [Path(root).resolve() for root in config.getoption("--witness-root")]
@@ -76,30 +76,30 @@ class Witnessing:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_collection(self) -> Generator[None, Any, Any]:
-        """Tensors that are parameters of tests are drawn here."""
+        """Replace tensors that are drawn as parameters of tests."""
         with self._inputs("collection"):
             return (yield)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        """What follows belongs to this test."""
+        """Mark the following lines as those of this test."""
         self._tests += 1
         self._write({"begun": nodeid})
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, Any, Any]:
-        """Fixtures draw inputs too."""
+        """Watch fixtures too, which draw inputs."""
         with self._witnessed(item):
             return (yield)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, Any, Any]:
-        """The test itself."""
+        """Watch the test itself."""
         with self._witnessed(item):
             return (yield)
 
     def pytest_sessionfinish(self) -> None:
-        """Tells which functions were entered: the end of the file."""
+        """Write the functions that were entered, as the end of the file."""
         ran = sorted(map(self._places.function, self._entered))
         self._write({"ran": ran, "tests": self._tests})
 
@@ -123,7 +123,7 @@ class Witnessing:
 
     @contextlib.contextmanager
     def _inputs(self, name: str) -> Iterator[None]:
-        """Also makes random numbers the same in each run."""
+        """Replace inputs, and make random numbers the same in each run."""
         _seed(sys.modules)
         rng = np.random.default_rng(crc32(name.encode()))
         with ExitStack() as stack:
@@ -138,10 +138,11 @@ class Witnessing:
 
 
 class Calls:
-    """Gives each recorder what a call from outside into the package returns.
+    """Gives each recorder the result of a call from outside into the package.
 
-    A recorder that takes gradients has `take_gradients(result)`, and `enter_call(frame)` if it has
-    to know the call: `frame` is what the test calls, by way of which it comes into the package.
+    A recorder that takes gradients has `take_gradients(result)`, and `enter_call(frame)` if it
+    needs the call: `frame` is that of the function called by the test, through which the package
+    is entered.
     """
 
     def __init__(self, places: Places, entered: set[CodeType], recorders: Sequence[Any]) -> None:
@@ -177,8 +178,6 @@ class Calls:
         if self._taken[code] >= _GRADIENTS_MOST:
             return None
         self._outermost = frame
-        for enter in self._enterers:
-            enter(self._places.called_by_test(frame))
         frame.f_trace_lines = False
         for enter in self._enterers:
             enter(self._places.called_by_test(frame))
@@ -202,7 +201,7 @@ class Calls:
 
 
 def _inputs_of(framework: str, kind: Kind, places: Places, rng: np.random.Generator) -> Any:
-    """Nothing where there is no module for the framework's inputs."""
+    """Return the inputs of a framework; a null context if it has no module for them."""
     try:
         module = _module("inputs", framework)
     except ModuleNotFoundError as error:
@@ -218,7 +217,7 @@ def _module(role: str, framework: str) -> Any:
 
 @contextlib.contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raises `TooLong` inside, and again where that is caught."""
+    """Raise `TooLong` inside, and again if it is caught."""
     signal.signal(signal.SIGALRM, _stop)
     signal.setitimer(signal.ITIMER_REAL, seconds, 5.0)
     try:

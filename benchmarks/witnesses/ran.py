@@ -1,4 +1,4 @@
-"""Which functions of the examined package a program enters."""
+"""The functions of the examined package that a program enters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 
 class Ran:
-    """While it is open, functions below `roots` are written down as they are entered."""
+    """Records the functions below `roots` that are entered while it is open."""
 
     def __init__(self, roots: Sequence[Path]) -> None:
         self._folders = [(f"{root.resolve()}{os.sep}", root.resolve().parent) for root in roots]
@@ -33,7 +33,7 @@ class Ran:
         self._entered.add(frame.f_code)
 
     def names(self) -> list[str]:
-        """`kornia/losses/ssim.py:SSIMLoss.forward`, each function once."""
+        """Return names such as `kornia/losses/ssim.py:SSIMLoss.forward`, each function once."""
         found = set()
         for code in self._entered:
             path = Path(code.co_filename)

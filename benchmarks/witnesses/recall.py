@@ -1,7 +1,7 @@
-"""Calls what a frame runs once more, with the arguments that it was given.
+"""Repeat the call that a frame executes, with the same arguments.
 
-A gradient in JAX, or of an array that is no tensor yet in TensorFlow, can only be taken of a call,
-not of its result.
+In JAX, or for an array that is not a tensor yet in TensorFlow, a gradient can only be taken of a
+call, not of its result.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Recall:
 
     @classmethod
     def of_frame(cls, frame: FrameType) -> Recall | None:
-        """The call that `frame` has begun; `None` for one that cannot be made again."""
+        """Return the call that `frame` executes; `None` if it cannot be repeated."""
         code = frame.f_code
         if code.co_flags & _SUSPENDED or code.co_name.startswith("<"):
             return None

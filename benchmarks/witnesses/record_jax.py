@@ -1,15 +1,15 @@
-"""Records where JAX programs leave the finite numbers.
+"""Record where JAX programs leave the finite numbers.
 
-Within the context nothing is compiled (`jax.disable_jit`): loops, branches and jitted functions
-run as Python does, and each primitive is executed by `EvalTrace` with concrete arrays, those of a
-gradient too. Batched functions (`vmap`) execute the batched primitive. What still arrives as a
-jaxpr (`checkpoint`) is evaluated equation by equation, and JAX gives each equation's source.
+Within the context nothing is compiled (`jax.disable_jit`): loops, branches and jitted functions run
+in Python, and `EvalTrace` executes each primitive with concrete arrays, also in gradients. Batched
+functions (`vmap`) execute the batched primitive. What still arrives as a jaxpr (`checkpoint`) is
+evaluated equation by equation, and JAX gives each equation's source.
 
-A gradient that is taken runs in three phases, told apart by where the primitive comes from:
+A gradient is taken in three phases, distinguished by the origin of the primitive:
 
-- the primitive itself, inside `LinearizeTrace` or `JVPTrace`: a value;
-- what else its rule computes there (`1 / x` for `log`): a coefficient;
-- the transposed equations, below a `transpose` of the name stack, with the source of the forward
+- - the primitive itself, inside `LinearizeTrace` or `JVPTrace`: a value;
+- - what else its rule computes there (`1 / x` for `log`): a coefficient;
+- - the transposed equations, below a `transpose` of the name stack, with the source of the forward
   line: the gradient. A cotangent that arrives finite and leaves otherwise is an origin.
 
 Derivatives of derivatives are not examined.
@@ -36,7 +36,7 @@ from .recall import Recall
 from .sites import Site, Sites
 
 _MOST = 1_000_000
-"""A gradient with respect to more numbers is not taken."""
+"""Gradients with respect to more numbers are not taken."""
 
 
 def _names(text: str) -> frozenset[str]:
@@ -70,11 +70,11 @@ _CALLS = _names(
     remat remat2 scan while
     """
 )
-"""Primitives that stand for the operations they run, which are examined one by one."""
+"""Primitives that represent the operations they run, which are examined one by one."""
 _CALLERS = _names(
     "map scan cond switch while_loop fori_loop associative_scan vmap jit grad custom_jvp"
 )
-"""Functions of JAX that call what the program hands them."""
+"""Functions of JAX that call functions of the program."""
 
 
 class JaxRecorder:
@@ -103,15 +103,15 @@ class JaxRecorder:
         self._origins.close()
 
     def enter_call(self, frame: FrameType) -> None:
-        """Says that a call begins whose gradient may be asked for."""
+        """Record the start of a call whose gradient may be taken."""
         self._call = Recall.of_frame(frame)
         self._has_gone_back = False
 
     def take_gradients(self, result: object) -> None:
-        """The gradient of the sum, and of a weighted sum, of what the call gives.
+        """Take the gradient of the sum, and of a weighted sum, of the call's results.
 
-        It is taken with respect to all arrays of floating-point numbers among the arguments, where
-        none of them is being transformed and the call takes no gradient itself.
+        It is taken with respect to all floating-point arrays among the arguments, if none of
+        them is being transformed and the call takes no gradient itself.
         """
         call, self._call = self._call, None
         leaves = jax.tree_util.tree_leaves(result)
@@ -227,7 +227,7 @@ class JaxRecorder:
         return process_custom_jvp_call
 
     def _pushed_forward(self, trace: Any, primitive: Any, tracers: Any, result: Any) -> None:
-        """A tangent of forward mode that arrives finite and leaves otherwise is an origin too."""
+        """Record as an origin where a tangent of forward mode is first not finite."""
         if self._rules or type(trace) is not ad.JVPTrace:
             return
         results = result if isinstance(result, (list, tuple)) else [result]
@@ -246,14 +246,14 @@ Recorder = JaxRecorder
 
 
 class _Rule:
-    """A rule of differentiation at work; it executes the primitive itself first."""
+    """A differentiation rule being applied; it executes the primitive itself first."""
 
     def __init__(self, primitive: Any) -> None:
         self._primitive = primitive
         self._is_done = False
 
     def is_of(self, primitive: Any) -> bool:
-        """Whether `primitive` is what is differentiated, not a part of the derivative."""
+        """Whether `primitive` is the differentiated one, not a part of the derivative."""
         if self._is_done or primitive is not self._primitive:
             return False
         self._is_done = True
@@ -279,12 +279,12 @@ def _numbers(array: Any) -> Numbers | None:
         return None
     try:
         return np.asarray(array)
-    except Exception:  # a deleted or a distributed array has no numbers to look at
+    except Exception:  # a deleted or distributed array has no readable numbers
         return None
 
 
 def _is_differentiable(leaf: Any) -> bool:
-    """Also what is being transformed."""
+    """Whether a leaf is a floating-point array; one that is being transformed counts too."""
     return isinstance(leaf, (jax.Array, np.ndarray)) and jnp.issubdtype(leaf.dtype, jnp.floating)
 
 
@@ -294,7 +294,7 @@ def _is_finite(array: Any) -> bool:
 
 
 def _spelling(site: Site, primitive: str) -> str:
-    """The function of JAX that the line names, else the primitive."""
+    """Return the function of JAX that the line names, or else the primitive."""
     spelled = site.spelled
     if spelled is None or spelled in _CALLERS:
         return primitive

@@ -1,12 +1,12 @@
-"""Records where NumPy programs leave the finite numbers: values alone.
+"""Record where NumPy programs leave the finite numbers: only values.
 
-NumPy itself reports each division by 0, overflow and invalid operation (`numpy.seterrcall`), in
-the frame that calls it. What the program silences (`with np.errstate(divide="ignore")`) its author
-has seen, and it is not recorded. An origin does not count either
+NumPy itself reports each division by 0, overflow and invalid operation (`numpy.seterrcall`), in the
+frame that calls it. What the program silences (`with np.errstate(divide="ignore")`) is known to its
+author, and not recorded. An origin does not count either
 
-- inside an argument of `where`, `clip` or what else replaces numbers;
-- where an operand that can be read off the frame is not finite already;
-- in a call of a test whose result is finite (`take_gradients` hands it over).
+- - inside an argument of `where`, `clip` or another function that replaces numbers;
+- - if an operand that can be read from the frame is not finite already;
+- - in a call of a test whose result is finite (it is passed to `take_gradients`).
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ class NumPyRecorder:
         self._count()
 
     def enter_call(self, frame: FrameType) -> None:
-        """Says that a call begins whose result will be handed over."""
+        """Record the start of a call whose result will be passed on."""
         self._count()
 
     def take_gradients(self, result: object) -> None:
-        """Counts what was seen in the call, unless its result shows that nothing is left of it."""
+        """Count what was seen in the call, unless its result is finite."""
         numbers = [
             leaf
             for leaf in _leaves(result)
@@ -121,7 +121,7 @@ def _is_finite(operand: Any) -> bool:
 
 
 def _operands(frame: FrameType, site: Site) -> Iterator[Any]:
-    """What the operation of a site is applied to, as far as reading it computes nothing."""
+    """Yield the operands of a site's operation that can be read without computing anything."""
     expression = _at(frame.f_code.co_filename, site.position.line, site.position.column)
     match expression:
         case ast.BinOp(left=left, right=right):
@@ -142,7 +142,7 @@ def _operands(frame: FrameType, site: Site) -> Iterator[Any]:
 
 
 def _is_replaced(file: str, site: Site) -> bool:
-    """Whether an expression around the site replaces what is not finite."""
+    """Whether an expression around the site replaces non-finite numbers."""
     inner = _at(file, site.position.line, site.position.column)
     outer = _parents(file).get(inner) if inner is not None else None
     while isinstance(outer, ast.expr):
@@ -155,7 +155,7 @@ def _is_replaced(file: str, site: Site) -> bool:
 
 
 def _at(file: str, line: int, column: int) -> ast.AST | None:
-    """The outermost operation that begins at a place; a call of a method begins at its object."""
+    """Return the outermost operation that starts at a place; a method call starts at its object."""
     return _expressions(file).get((line, column))
 
 

@@ -1,11 +1,11 @@
-"""Records where TensorFlow programs, Keras's among them, leave the finite numbers.
+"""Record where TensorFlow programs, including Keras, leave the finite numbers.
 
-Within the context functions are run eagerly (`tf.config.run_functions_eagerly`), so that
-TensorFlow's op callbacks see each operation with its numbers. The gradient of an operation is
-computed by a function that the tape calls with the cotangents; the recorder stands before it, and
-knows the line of the forward operation by the identities of its tensors.
+Within the context functions run eagerly (`tf.config.run_functions_eagerly`), so that TensorFlow's
+op callbacks see each operation with its numbers. The gradient of an operation is computed by a
+function that the tape calls with the cotangents; the recorder wraps it, and finds the line of the
+forward operation by the identities of its tensors.
 
-What runs as a graph all the same (`tf.data`) is not examined, nor are derivatives of derivatives.
+What runs as a graph anyway (`tf.data`) is not examined, nor are derivatives of derivatives.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from .recall import Recall
 from .sites import Site, Sites
 
 _MOST = 1_000_000
-"""A gradient with respect to more numbers is not taken."""
+"""Gradients with respect to more numbers are not taken."""
 
 
 def _names(text: str) -> frozenset[str]:
@@ -77,7 +77,7 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class _Forward:
-    """An operation whose gradient a tape will ask for."""
+    """An operation whose gradient a tape will compute."""
 
     site: Site
     name: str
@@ -119,15 +119,15 @@ class TensorFlowRecorder:
         self._forward.clear()
 
     def enter_call(self, frame: FrameType) -> None:
-        """Says that a call begins whose gradient may be asked for."""
+        """Record the start of a call whose gradient may be taken."""
         self._call = Recall.of_frame(frame)
         self._has_gone_back = False
 
     def take_gradients(self, result: object) -> None:
-        """The gradient of the sum, and of a weighted sum, of what the call gives.
+        """Take the gradient of the sum, and of a weighted sum, of the call's results.
 
-        It is taken with respect to all arrays of floating-point numbers among the arguments and
-        all variables, where the call takes no gradient itself.
+        It is taken with respect to all floating-point arrays among the arguments and all
+        variables, if the call takes no gradient itself.
         """
         call, self._call = self._call, None
         leaves = _leaves(result)
@@ -304,7 +304,7 @@ def _is_finite(tensor: Any) -> bool:
 
 
 def _spelling(site: Site, kind: str) -> str:
-    """The function of TensorFlow that the line names, else the kind of the operation."""
+    """Return the function of TensorFlow that the line names, or else the kind of the operation."""
     spelled = site.spelled
     if spelled is not None and spelled not in _CALLERS:
         if spelled in ("div", "pow", "sub", "mul", "add", "matmul"):

@@ -1,12 +1,12 @@
-"""Operations of PyTorch out of which a number arises that is not finite, by a function mode.
+"""Record operations of PyTorch that make non-finite numbers, by a function mode.
 
 An operation is what the package calls: `F.normalize`, `x.std()` and a layer of `torch.nn` are one
-each, at the line that calls them. What is computed before the call decides: an operand that is
-not finite passes on what arose elsewhere. An infinity that the package writes down itself (the
-fill of a mask) counts as a finite number would, so that a softmax of nothing else is an origin.
+each, at the line that calls them. Its operands before the call decide: a non-finite operand passes
+on what arose elsewhere. An infinity that the package writes down itself (the fill of a mask) counts
+like a finite number, so a softmax of nothing else is an origin.
 
-A gradient is witnessed at a node of the graph that an operation created: what comes in is finite,
-what goes out is not, and what the whole backward pass leaves at the leaves is not either.
+A gradient is witnessed at a node of the graph that an operation created: its input is finite,
+its output is not, and neither is the final gradient at the leaves.
 """
 
 from __future__ import annotations
@@ -46,21 +46,21 @@ _READS = {
     *("reshape", "permute", "transpose", "squeeze", "unsqueeze", "expand", "__getitem__"),
     *("contiguous", "clone", "is_floating_point", "is_complex", "requires_grad_", "__repr__"),
 }
-"""What computes nothing: out of finite operands come finite results."""
+"""Operations that compute nothing: their results are finite if their operands are."""
 _SATURATES = {"sigmoid", "softmax", "tanh", "exp"}
 _CUTS = {"clamp", "clip", "clamp_min", "clamp_max", "hardtanh", "minimum", "maximum"}
 _PULLED = 100.0
-"""A clamp whose result is pulled harder than this, by a log or a quotient, is no mere limit."""
+"""A clamp whose gradient is larger than this, from a log or a quotient, is no mere limit."""
 _REMEMBERED = 4096
 _HALF = (torch.float16, torch.bfloat16)
 
 
 class _State(Enum):
-    """What the operands of a call are, before it."""
+    """The state of a call's operands before it."""
 
     FINITE = 1
     MEANT = 2
-    """There are infinities, all of which the package wrote down; no NaN."""
+    """There are infinities, all written down by the package, and no NaN."""
     BROKEN = 3
 
 
@@ -70,14 +70,14 @@ class _Call:
     operands: list[Any]
     outputs: list[torch.Tensor]
     before: set[Any]
-    """The nodes of the graph that the operands came from."""
+    """The nodes of the graph that produced the operands."""
     frame: FrameType
     state: _State | None
-    """Known before the call where it changes an operand."""
+    """Set before the call if it changes an operand."""
 
 
 class TorchRecorder(TorchFunctionMode):
-    """Tells `sink` of each origin in the packages below `roots`; each place and effect once."""
+    """Reports each origin in the packages below `roots` to `sink`, each place and effect once."""
 
     def __init__(self, roots: Sequence[Path], sink: Sink) -> None:
         super().__init__()
@@ -87,7 +87,7 @@ class TorchRecorder(TorchFunctionMode):
         self._finite: dict[int, tuple[weakref.ref[torch.Tensor], int]] = {}
         self._pending: list[Event] | None = None
         self._has_foreign = False
-        """Whether an infinity is about that the package did not write down."""
+        """Whether there has been an infinity that the package did not write down."""
 
     def __exit__(
         self,
@@ -119,14 +119,14 @@ class TorchRecorder(TorchFunctionMode):
         outputs = [args[0]] if name == "__setitem__" else list(_tensors(result))
         if outputs and name not in _UNINITIALIZED:
             call = _Call(name, operands, outputs, before, sys._getframe(1), state)
-            with contextlib.suppress(RuntimeError):  # no numbers: batched, fake, on no device
+            with contextlib.suppress(RuntimeError):  # no numbers: batched, fake, or on no device
                 self._judge(call)
         return result
 
     def backward(self, run: Callable[[], Any], roots: object) -> Any:
-        """`run()`, which takes gradients; its witnesses count if a gradient is left not finite.
+        """Call `run()`, which takes gradients; its events count if a final gradient is not finite.
 
-        `roots` hold the tensors whose gradients are taken.
+        `roots` contain the tensors whose gradients are taken.
         """
         if self._pending is not None:
             return run()
@@ -145,9 +145,9 @@ class TorchRecorder(TorchFunctionMode):
             self._pending = None
 
     def take_gradients(self, result: object) -> None:
-        """The gradient of the sum, and of a weighted sum, of the tensors in `result`.
+        """Take the gradient of the sum, and of a weighted sum, of the tensors in `result`.
 
-        No `.grad` is filled, and the graph stays as it is.
+        No `.grad` is set, and the graph is kept.
         """
         with torch._C.DisableTorchFunction(), torch.enable_grad():
             roots = [
@@ -238,7 +238,7 @@ class TorchRecorder(TorchFunctionMode):
                 return _State.BROKEN
 
     def _is_finite(self, tensor: torch.Tensor) -> bool:
-        """Remembered for the tensors seen last: what comes out of a call goes into the next."""
+        """Whether a tensor is finite; cached, as results of calls are operands of others."""
         if not _has_fractions(tensor):
             return True
         known = self._finite.get(id(tensor))
@@ -270,13 +270,13 @@ def _least(operands: list[Any]) -> Grade:
 
 
 def _plain(name: str) -> str:
-    """`div` of `__rdiv__` and `div_`, and of what a package of torch prefixes: `linalg_norm`."""
+    """Return `div` for `__rdiv__` and `div_`."""
     word = name.strip("_") or name
     return word[1:] if word in ("rdiv", "rsub", "rpow") else word
 
 
 def _leaves(tree: object) -> Iterator[Any]:
-    """What is neither a container nor empty."""
+    """Yield what is neither a container nor None."""
     if isinstance(tree, (tuple, list)):
         for part in tree:
             yield from _leaves(part)
@@ -296,7 +296,7 @@ def _has_fractions(tensor: torch.Tensor) -> bool:
 
 
 def _are_finite(tensors: Iterable[torch.Tensor]) -> bool:
-    """A sum costs least; where it is not finite, it may have overflowed itself."""
+    """Whether all tensors are finite: a sum costs least, but it may overflow itself."""
     for tensor in tensors:
         numbers = _numbers(tensor)
         total = numbers.sum().item()
@@ -317,7 +317,7 @@ def _numbers(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def _new_nodes(outputs: Iterable[torch.Tensor], before: set[Any]) -> Iterator[Any]:
-    """The nodes of the graph between operands and outputs, which no call before has created."""
+    """Yield the nodes of the graph between operands and outputs that this call created."""
     waiting = [one.grad_fn for one in outputs if one.grad_fn is not None]
     known = set(before)
     while waiting:
@@ -337,7 +337,7 @@ _SEEN = "benchmarks.witnesses"
 
 
 def _leaf_tensors(roots: Iterable[torch.Tensor]) -> Iterator[torch.Tensor]:
-    """The leaves of the graph that a gradient of `roots` reaches."""
+    """Yield the leaves of the graph that a gradient of `roots` reaches."""
     waiting = [root.grad_fn for root in roots if root.grad_fn is not None]
     known: set[Any] = set()
     while waiting:
@@ -352,7 +352,7 @@ def _leaf_tensors(roots: Iterable[torch.Tensor]) -> Iterator[torch.Tensor]:
 
 
 def _word(node: Any) -> str:
-    """`sigmoid` of `SigmoidBackward0`."""
+    """Return `sigmoid` for `SigmoidBackward0`."""
     name: str = node.name().rpartition("::")[2].partition("Backward")[0]
     return "".join(f"_{one.lower()}" if one.isupper() else one for one in name).lstrip("_")
 
@@ -376,6 +376,6 @@ def _is_dead(incoming: torch.Tensor, outgoing: list[torch.Tensor], saturates: st
     pull = incoming.abs().max().item()
     if saturates in _CUTS:
         return pull >= _PULLED
-    if saturates == "softmax":  # of one entry, or pulled evenly, its gradient is 0 everywhere
+    if saturates == "softmax":  # 0 everywhere for one entry, or if pulled evenly
         return incoming.numel() > 1 and bool((incoming != incoming.flatten()[0]).any())
     return pull > 0

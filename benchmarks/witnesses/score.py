@@ -1,10 +1,10 @@
-"""Measures what is reported of the witnesses, and for how many findings there is one.
+"""Measure which witnesses are reported, and how many findings have a witness.
 
     python -m benchmarks.witnesses.score HOME TABLE [--split dev] [--update PAGE] [--json FILE]
 
-HOME holds the packages' sources and what the drivers wrote. Each package is linted as it lies
-there, without configuration, down to `possible`. A finding is joined to a witness of its file where
-one's expression contains the other's; where the column of a witness is not known, the row decides.
+HOME holds the packages' sources and the drivers' results. Each package is linted there, without
+configuration, down to `possible`. A finding is joined to a witness of its file if the expression of
+one contains the other's; if the column of a witness is unknown, the row decides.
 
 A *line* is witnessed by the mildest of its witnesses, and reported if one of these is.
 """
@@ -42,7 +42,7 @@ _OVERFLOWING: Final = frozenset(
     ("add", "sub", "mul", "neg", "square", "mean", "mse", "relu", "clip", "maximum", "minimum",
      "where", "nan_to_num", "eq", "ne")
 )  # fmt: skip
-"""Operations of rules whose finite operands give something else only beyond a format's bounds."""
+"""Operations of rules that have non-finite results only beyond a format's bounds."""
 _START: Final = "<!-- score -->"
 _END: Final = "<!-- end of score -->"
 _MODEL: Final = (Part.LOSS, Part.LAYER, Part.DISTRIBUTION)
@@ -62,12 +62,12 @@ _OPERATIONS: Final[Mapping[str, str]] = {
     "linalg_eigh": "eigh",
     "linalg_svd": "svd",
 }
-"""What dispatchers call operations, where the tables have another name or a sign."""
+"""Names of operations in dispatchers that differ from those in the tables, or are operators."""
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A finding, as far as the score needs it."""
+    """The part of a finding that the score needs."""
 
     code: str
     confidence: Confidence
@@ -82,7 +82,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A witness, and the findings that are joined to it; `reason` says why there is none."""
+    """A witness, and the findings joined to it; `reason` says why there is none."""
 
     witness: Witness
     split: str
@@ -116,13 +116,13 @@ class Driven:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """All that was measured."""
+    """All measurements."""
 
     scored: tuple[Scored, ...]
     driven: tuple[Driven, ...]
 
     def of(self, split: str) -> Score:
-        """The part of a split; all for an empty one."""
+        """Return the part of a split; all for an empty name."""
         return Score(
             tuple(each for each in self.scored if split in ("", each.split)),
             tuple(each for each in self.driven if split in ("", each.split)),
@@ -130,7 +130,7 @@ class Score:
 
 
 def lines(scored: Iterable[Scored]) -> list[Scored]:
-    """One a line: of its mildest witnesses one that is reported best."""
+    """Return one witness for each line: of the mildest ones, one that is reported best."""
     order = list(Grade)
     kept: dict[tuple[str, str, int], Scored] = {}
 
@@ -145,9 +145,9 @@ def lines(scored: Iterable[Scored]) -> list[Scored]:
 
 
 def folder_of(package: Package, home: Path, witness: Witness) -> Path:
-    """The folder that the witness's file is relative to: the one that a root lies in.
+    """Return the folder that the witness's file is relative to: the one that contains a root.
 
-    Raises `FileNotFoundError` where none holds it.
+    Raises `FileNotFoundError` if none has it.
     """
     for root in package.folders(home):
         if (root.parent / witness.file).is_file():
@@ -156,7 +156,7 @@ def folder_of(package: Package, home: Path, witness: Witness) -> Path:
 
 
 def ran_of(home: Path, package: str) -> frozenset[str]:
-    """The functions of a package that a driver executed, as far as its events say."""
+    """Return the functions of a package that a driver executed, according to its events."""
     return frozenset(
         name
         for path in sorted((home / "events" / package).rglob("*.jsonl"))
@@ -167,9 +167,9 @@ def ran_of(home: Path, package: str) -> frozenset[str]:
 
 
 def findings_of(folder: Path, files: Iterable[str], tool: Path | None = None) -> list[Said]:
-    """What is said of files at every confidence; they are relative to the folder.
+    """Return the findings in files, relative to the folder, at every confidence.
 
-    Said by the tool of another checkout, if one is given.
+    They are those of the tool of another checkout, if one is given.
     """
     found = []
     if tool is not None:
@@ -210,7 +210,7 @@ def _said(finding: Finding, file: str) -> Said:
 
 
 def is_joined(witness: Witness, said: Said, sources: Sources) -> bool:
-    """Whether a finding speaks of what a witness shows."""
+    """Whether a finding is about what a witness shows."""
     if witness.file != said.file:
         return False
     if not witness.column:
@@ -229,9 +229,9 @@ def score(
     split: str = "",
     tool: Path | None = None,
 ) -> Score:
-    """Lints every package of a table, of one split if that is given, and joins both.
+    """Lint every package of a table, or of one split, and join findings and witnesses.
 
-    Why a line is not reported is said only for the tool of this checkout.
+    The reasons for unreported lines are determined only for the tool of this checkout.
     """
     scored: list[Scored] = []
     driven: list[Driven] = []
@@ -282,7 +282,7 @@ def _of_package(
 
 @cache
 def _rooted() -> frozenset[str]:
-    """The canonical operations at which some rule's match starts."""
+    """The canonical operations at which a rule's match can start."""
     return frozenset(
         name
         for rule in load_rules()
@@ -306,7 +306,7 @@ def _codes_about(operations: frozenset[str]) -> frozenset[str]:
 
 @cache
 def _by_last_name() -> Mapping[str, frozenset[str]]:
-    """The canonical operations of each function's last name, whatever the framework."""
+    """The canonical operations by last name of a function, in any framework."""
     found: dict[str, set[str]] = {}
     for qualified in known_functions():
         names = {signature.operation.name for signature in functions(qualified)}
@@ -315,7 +315,7 @@ def _by_last_name() -> Mapping[str, frozenset[str]]:
 
 
 def canonical_of(operation: str) -> frozenset[str]:
-    """The canonical operations that a framework's name can stand for; none if it is not known."""
+    """Return the canonical operations that a framework's name can stand for; none if unknown."""
     name = plain(operation)
     if name in _OPERATIONS:
         return frozenset({_OPERATIONS[name]})
@@ -374,7 +374,7 @@ class Reasons:
 
 
 def _refusal(judgement: Judgement) -> str:
-    """The conditions that silenced a rule."""
+    """Return the conditions that silenced a rule."""
     if judgement.confidence is not None:
         return ""
     said = [
@@ -407,7 +407,7 @@ class Share:
 
 
 def share(scored: Iterable[Scored]) -> Share:
-    """Of witnessed lines."""
+    """Return the share of witnessed lines that are reported."""
     found = lines(scored)
     return Share(
         len(found),
@@ -440,7 +440,7 @@ def _ordinary(scored: Iterable[Scored]) -> list[Scored]:
 
 
 def by_rule(scored: Iterable[Scored]) -> Mapping[str, Counter[str]]:
-    """Ordinary witnessed lines that a rule reports by default, by rule and framework."""
+    """Return how many ordinary witnessed lines each rule reports by default, by framework."""
     found: dict[str, Counter[str]] = {}
     for each in _ordinary(scored):
         codes = {said.code for said in each.findings if said.is_default}
@@ -450,7 +450,7 @@ def by_rule(scored: Iterable[Scored]) -> Mapping[str, Counter[str]]:
 
 
 def reasons(scored: Iterable[Scored]) -> list[tuple[str, list[Scored]]]:
-    """Witnessed lines that are not reported at any confidence, by reason, most first."""
+    """Return the witnessed lines not reported at any confidence, by reason, most frequent first."""
     found: dict[str, list[Scored]] = {}
     for each in lines(scored):
         if not each.is_possible:
@@ -459,19 +459,19 @@ def reasons(scored: Iterable[Scored]) -> list[tuple[str, list[Scored]]]:
 
 
 def in_tables(scored: Iterable[Scored]) -> list[Scored]:
-    """Witnesses whose operation some rule is about."""
+    """Return the witnesses whose operation has a rule."""
     return [each for each in scored if canonical_of(each.witness.operation) & _rooted()]
 
 
 def singular(scored: Iterable[Scored]) -> list[Scored]:
-    """Witnesses whose operation some rule is about, and that does not only overflow."""
+    """Return the witnesses whose operation has a rule, and does not only overflow."""
     return [
         each for each in scored if canonical_of(each.witness.operation) & _rooted() - _OVERFLOWING
     ]
 
 
 def summary(measured: Score) -> dict[str, Any]:
-    """What `--json` writes."""
+    """Return what `--json` writes."""
     return {
         split or "all": _summary_of(measured.of(split))
         for split in ("", *SPLITS)
@@ -534,7 +534,7 @@ def _located(witness: Witness) -> str:
 
 
 def text(measured: Score) -> str:
-    """What is printed."""
+    """Return what is printed."""
     said = []
     for split in ("", *SPLITS):
         part = measured.of(split)
@@ -570,7 +570,7 @@ _ROWS_MOST: Final = 25
 
 
 def markdown(measured: Score) -> str:
-    """The tables of the page."""
+    """Return the tables of the page."""
     rows = ["| witnessed lines | lines | at `possible` | by default |", "| --- | --: | --: | --: |"]
     for split in ("", *SPLITS):
         part = measured.of(split)
@@ -608,7 +608,7 @@ def markdown(measured: Score) -> str:
 
 
 def _short(reason: str) -> str:
-    """A reason without what differs from witness to witness."""
+    """Return a reason without the parts that differ between witnesses."""
     return re.sub(r"NAN\d+", "a rule", reason).partition(":")[0].partition(" (")[0]
 
 
@@ -623,7 +623,7 @@ def _percent(part: int, total: int) -> str:
 
 
 def update(page: Path, content: str) -> None:
-    """Puts the tables between the marks of a page; raises `ValueError` if it has none."""
+    """Write the tables between the marks of a page; raises `ValueError` if it has none."""
     before = page.read_text(encoding="utf-8")
     start, end = before.find(_START), before.find(_END)
     if start < 0 or end < start:

@@ -1,10 +1,10 @@
-"""Runs a script for some steps of training under the recorders.
+"""Run a script for some training steps under the recorders.
 
     python -m benchmarks.witnesses.scripts --witness-root FOLDER --witness-out FILE
         [--witness-kind as-is|tenfold-rate] [--witness-steps N] SCRIPT [ARGUMENT]...
 
-With `tenfold-rate` each optimizer of PyTorch learns ten times as fast. The script ends after so
-many steps of its optimizers, or when its time is over.
+With `tenfold-rate` each optimizer of PyTorch has ten times the learning rate. The script ends
+after this number of optimizer steps, or when its time is over.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from .kinds import TENFOLD_RATE
 
 
 class Enough(BaseException):
-    """As many steps were made as were asked for. No script's `except Exception` keeps it."""
+    """The requested number of steps is done; a script's `except Exception` does not catch it."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """The command: 0 if the script came to its end or to its last step, else 1."""
+    """Run the command: returns 0 if the script reached its end or its last step, else 1."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.witnesses.scripts")
     parser.add_argument("--witness-root", action="append", default=[])
     parser.add_argument("--witness-framework", action="append", default=[])
@@ -80,14 +80,14 @@ def _run(script: str, arguments: Sequence[str]) -> int:
 
 
 def _top(script: str) -> str:
-    """The folder of the working directory that the script lies in, else the script itself."""
+    """Return the folder of the working directory that contains the script, or else the script."""
     first, *rest = os.path.relpath(script).split(os.sep)
     return script if first == os.pardir or not rest else first
 
 
 @contextlib.contextmanager
 def _torch_steps(most: int, rate: float) -> Iterator[None]:
-    """Every optimizer learns `rate` times as fast, and all together make as many steps."""
+    """Multiply every learning rate by `rate`, and stop after `most` steps of all optimizers."""
     from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook
 
     made = 0

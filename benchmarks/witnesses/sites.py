@@ -1,7 +1,8 @@
-"""Which expression of an examined package an operation belongs to.
+"""The expression of an examined package that an operation belongs to.
 
-A `Site` is one evaluation of one expression: while its frame stands at its instruction, whatever
-runs deeper in the stack (a function of the framework, another package) works for that expression.
+A `Site` is one evaluation of one expression: while its frame is at its instruction, whatever
+runs deeper in the stack (a function of the framework, another package) works for that
+expression.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _OPERATORS: dict[type[ast.AST], str] = {
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """An expression that is being evaluated; `frame` is the identity of its frame, 0 if unknown."""
+    """An expression being evaluated; `frame` is the `id` of its frame, 0 if unknown."""
 
     position: Position
     spelled: str | None
@@ -57,7 +58,7 @@ class Sites:
         self._known: dict[str, Path | None] = {}
 
     def of_stack(self, frame: FrameType | None, until: str | None = None) -> Site | None:
-        """The innermost site of a stack; looks no further out than a function called `until`."""
+        """Return the innermost site of a stack, up to a function called `until`."""
         for inner in frames(frame):
             root = self._root_of(inner.f_code.co_filename)
             if root is not None:
@@ -68,7 +69,7 @@ class Sites:
         return None
 
     def of_codes(self, codes: Sequence[CodeType], instructions: Sequence[int]) -> Site | None:
-        """The innermost site of a recorded stack, innermost first."""
+        """Return the innermost site of a recorded stack, which is ordered from the innermost."""
         for code, instruction in zip(codes, instructions, strict=True):
             root = self._root_of(code.co_filename)
             if root is not None:
@@ -97,7 +98,7 @@ def _site(code: CodeType, instruction: int, line: int, root: Path, frame: int) -
 
 @functools.lru_cache(maxsize=4096)
 def _expression(code: CodeType, instruction: int) -> tuple[int, int, str | None]:
-    """Line, column (1-based) and the name of what an instruction evaluates; 0 for what is unknown.
+    """Return line, column (1-based) and name of an instruction's expression; 0 if unknown.
 
     CPython counts columns from 0 and in UTF-8 bytes.
     """
@@ -125,7 +126,7 @@ def _line_of(code: CodeType, instruction: int) -> int:
 
 
 def spelled_in(source: str) -> str | None:
-    """The function or operator that an expression names outermost.
+    """Return the outermost function or operator that an expression names.
 
     >>> spelled_in("jnp.linalg.norm(x)"), spelled_in("x / y"), spelled_in("f(x)(y)")
     ('norm', 'div', None)

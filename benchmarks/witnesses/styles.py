@@ -1,4 +1,4 @@
-"""What is special about a framework: what of a class is called, and how gradients are taken."""
+"""How each framework's classes are called, and its gradients are taken."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class TooLong(Exception):
 
 
 class Style:
-    """What is special about a framework: what is called, and how gradients are taken."""
+    """How a framework's classes are called, and its gradients are taken."""
 
     recorder = "record_numpy"
 
@@ -30,7 +30,7 @@ class Style:
         return Things(self.framework.module)
 
     def target_of(self, owner: type) -> tuple[Callable[..., Any], str] | None:
-        """What of a class is called first: its signature, and its name if the object is not."""
+        """Return the first thing to call: its signature, and its name unless it is the object."""
         return None
 
     def is_distribution(self, owner: type) -> bool:
@@ -49,16 +49,16 @@ class Style:
         arrays: Sequence[Any],
         returned: Callable[[Any], object] = lambda result: None,
     ) -> Sequence[Any]:
-        """The call, and the gradients of what comes out of it by `arrays`.
+        """Execute the call, and return the gradients of its results by `arrays`.
 
-        `returned` hears what comes out. Raises `Refused` where the call itself fails.
+        `returned` receives the results. Raises `Refused` if the call itself fails.
         """
         returned(_first(lambda: call(arrays)))
         return ()
 
 
 class Refused(Exception):
-    """The program does not take these arguments."""
+    """The program does not accept these arguments."""
 
 
 def _first(call: Callable[[], Any]) -> Any:
@@ -71,7 +71,7 @@ def _first(call: Callable[[], Any]) -> Any:
 
 
 def numbers_in(result: Any, framework: NumPy) -> list[Any]:
-    """The arrays of a result: of its tuples and mappings, its fields, and what it stands for."""
+    """Return the arrays of a result: in containers, fields, and moments of distributions."""
     return list(itertools.islice(_numbers_in(result, framework, 0), 64))
 
 
@@ -253,12 +253,12 @@ STYLES: Final[Mapping[str, type[Style]]] = {
 
 
 def style_of(framework: str) -> Style:
-    """Imports the framework."""
+    """Return the style of a framework, which is imported."""
     return STYLES[framework](FRAMEWORKS[framework]())
 
 
 def recorder_of(style: Style) -> Recorder:
-    """Raises `ImportError` where the framework has none."""
+    """Return the recorder; raises `ImportError` if the framework has none."""
     module = importlib.import_module(f"benchmarks.witnesses.{style.recorder}")
     recorder: Recorder = module.Recorder
     return recorder

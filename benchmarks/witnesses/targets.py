@@ -1,4 +1,4 @@
-"""The public functions and classes of a package, and what of them is called."""
+"""The public functions and classes of a package, and which of their methods are called."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NO_METHOD: Final = re.compile(
     r"|update|create|expand|setup|configure|training|validation|test|default|extra|rand|enable"
     r"|disable|fit|train|sample|rsample|initialize|clear|log_metrics)(_|$)|.*_(names?|step|shape)$"
 )
-"""Of methods: what draws, stores, names or builds."""
+"""Methods that draw, store, name or build something are not called."""
 _METHODS_OF_DISTRIBUTIONS: Final = (
     "log_prob", "prob", "cdf", "log_cdf", "icdf", "entropy", "mean", "variance", "stddev", "mode",
     "perplexity", "survival_function", "log_survival_function", "kl_divergence",
@@ -38,14 +38,14 @@ _METHODS_OF_DISTRIBUTIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A function, or a method of a class that is made first; `name` is `package.module:Class`."""
+    """A function, or a method of a class to be constructed; `name` is `package.module:Class`."""
 
     name: str
     function: Callable[..., Any]
-    """Whose signature counts: the function itself, `forward`, `call`."""
+    """The function whose signature counts: the function itself, `forward`, or `call`."""
     owner: Any = None
     method: str = ""
-    """Empty where the object itself is called."""
+    """Empty if the object itself is called."""
 
     @property
     def docs(self) -> str:
@@ -54,7 +54,7 @@ class Target:
 
 
 def bound(function: Callable[..., Any], given: dict[str, Any]) -> Any:
-    """A call by keyword, but for what is positional alone."""
+    """Call a function by keyword, except for positional-only parameters."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
@@ -68,7 +68,7 @@ def bound(function: Callable[..., Any], given: dict[str, Any]) -> Any:
 
 
 def modules_of(folder: Path) -> list[str]:
-    """The names of the modules of a package that its users import, by path."""
+    """Return the names of the modules of a package that its users import, by path."""
     found = []
     for path in sorted(folder.rglob("*.py")):
         parts = path.relative_to(folder.parent).with_suffix("").parts
@@ -86,7 +86,7 @@ _SINGULAR: Final = re.compile(
 
 
 def densest_first(folder: Path, modules: Sequence[str]) -> list[str]:
-    """The modules that name an operation with a singular point, those that name most before."""
+    """Return the modules that name operations with singular points, those with most first."""
     named = {name: _operations_named(folder.parent, name) for name in modules}
     found = [name for name in modules if named[name]]
     return sorted(found, key=lambda name: (-named[name], name))
@@ -99,7 +99,7 @@ def _operations_named(folder: Path, module: str) -> int:
 
 
 def imported_module(name: str) -> ModuleType:
-    """A module, where what is not installed of other packages is a mock; raises what it raises."""
+    """Import a module; missing other packages are mocked. Raises what the import raises."""
     for _ in range(_MISSING_MOST):
         try:
             return importlib.import_module(name)
@@ -112,7 +112,7 @@ def imported_module(name: str) -> ModuleType:
 
 
 def targets_of(module: ModuleType, style: Style) -> Iterator[Target]:
-    """The public functions and classes that a module defines, and what of them is called."""
+    """Yield targets for the public functions and classes that a module defines."""
     for name, found in list(vars(module).items()):
         if name.startswith("_") or getattr(found, "__module__", None) != module.__name__:
             continue
@@ -133,7 +133,7 @@ def _is_test(name: str) -> bool:
 
 
 def _is_public(module: ModuleType, name: str, found: object) -> bool:
-    """Whether the path to it is public, or a package above hands it on."""
+    """Whether its path is public, or a package above re-exports it."""
     parts = module.__name__.split(".")
     if not any(part.startswith("_") for part in parts):
         return True
@@ -166,7 +166,7 @@ def _methods_of(owner: type, label: str, style: Style) -> Iterator[Target]:
 
 
 def found_target(name: str, style: Style) -> Target:
-    """The target of a name that `targets_of` gave; raises `LookupError` if there is none."""
+    """Return a target by its name from `targets_of`; raises `LookupError` if there is none."""
     module = imported_module(name.partition(":")[0])
     for target in targets_of(module, style):
         if target.name == name:

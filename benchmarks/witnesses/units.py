@@ -1,7 +1,7 @@
-"""Units of work: a test file, a module or a script on one kind of input, each a process.
+"""Units of work: a test file, a module or a script on one kind of input, each in a process.
 
-What a process has told when it is stopped counts. The last line of a unit's file tells how it
-ended; a unit that has one is not run again.
+Results count even if the process is stopped. The last line of a unit's file says how it ended; a
+unit with such a line is not run again.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ class Unit:
     kind: str
 
     def lines(self, home: Path) -> Path:
-        """The file that keeps what is told."""
+        """Return the file of the results."""
         folder = home / "events" / self.package.name / self.driver
         return folder / f"{_plain(self.name)}.{self.kind}.jsonl"
 
     def is_done(self, home: Path) -> bool:
-        """Whether it came to its end before, in whichever way."""
+        """Whether it has ended before, in whichever way."""
         return any("ended" in entry for entry in read_lines(self.lines(home)))
 
 
 def _plain(name: str) -> str:
-    """What can be the name of a file."""
+    """Return a name that is valid for a file."""
     return re.sub(r"[^\w.=-]", "_", name.replace("/", "__"))
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:
-    """The entries of a file of JSON lines, without one that was cut off; none without a file."""
+    """Return the entries of a file of JSON lines, without a truncated one; none without a file."""
     found: list[dict[str, Any]] = []
     if path.exists():
         for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
@@ -57,7 +57,7 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
 
 
 def python_of(home: Path) -> str:
-    """The interpreter of the environment `venv` below `home`, else the one that runs."""
+    """Return the interpreter of the environment `venv` below `home`, or else the running one."""
     own = home / "venv" / "bin" / "python"
     return str(own) if own.exists() else sys.executable
 
@@ -65,10 +65,10 @@ def python_of(home: Path) -> str:
 def run_unit(
     unit: Unit, home: Path, zygote: Zygote, limits: tuple[float, float], left: float
 ) -> str:
-    """Runs a unit and returns how it ended: `exit 0`, `signal 9`, `out of time`.
+    """Run a unit and return how it ended: `exit 0`, `signal 9`, `out of time`.
 
-    The limits are seconds of a unit and of a test. A unit for which less is `left` is run again
-    another time if that is not enough.
+    The limits are seconds for a unit and for a test. If fewer seconds are `left` and they do not
+    suffice, the unit is run again another time.
     """
     seconds, test_seconds = limits
     lines = unit.lines(home)
@@ -88,10 +88,10 @@ def run_unit(
 
 
 def zygote_of(package: Package, home: Path, scratch: str) -> Zygote:
-    """What runs the units of a package.
+    """Return the process that runs the units of a package.
 
-    A package of another framework than PyTorch may start threads as it is imported, which no
-    fork survives.
+    A package is preloaded only for PyTorch: others may start threads on import, which a fork
+    lacks.
     """
     modules = ["numpy", "pytest", "benchmarks.witnesses.plugin"]
     for framework in package.frameworks:
@@ -108,7 +108,7 @@ def _tail(path: Path) -> str:
 
 
 def command(unit: Unit, home: Path, lines: Path, test_seconds: float) -> list[str]:
-    """The function that runs the unit, and its arguments; what it tells goes to `lines`."""
+    """Return the function that runs the unit, and its arguments; results go to `lines`."""
     words = ["--witness-kind", unit.kind, "--witness-out", str(lines)]
     for root in unit.package.folders(home):
         words += ["--witness-root", str(root)]
@@ -124,7 +124,7 @@ def command(unit: Unit, home: Path, lines: Path, test_seconds: float) -> list[st
 
 
 def environment(package: Package, home: Path, scratch: str) -> dict[str, str]:
-    """One thread, nothing compiled, nothing written but below `home` and `scratch`."""
+    """Return an environment: one thread, no compilation, writes only to `home` or `scratch`."""
     source = package.source(home)
     paths = [str(source / path) if path else str(source) for path in package.imports]
     return {

@@ -1,4 +1,4 @@
-"""What execution showed at one line, and the table that keeps it."""
+"""What an execution showed at one line, and the table of such witnesses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Grade(str, Enum):
     """How far the input that shows a witness is from what a user has, mildest first."""
 
     ORDINARY = "ordinary"
-    """Padding, duplicates, an empty mask, a batch of one, logits as long training leaves them."""
+    """Padding, duplicates, an empty mask, a batch of one, logits after long training."""
     STRESS = "stress"
     """Large magnitudes, half precision."""
     EXTREME = "extreme"
@@ -25,52 +25,52 @@ class Effect(str, Enum):
     """What goes wrong at a line."""
 
     VALUE = "value"
-    """A value that is not finite out of finite operands."""
+    """A non-finite value of finite operands."""
     GRADIENT = "gradient"
-    """A gradient that is not finite out of a finite one."""
+    """A non-finite gradient from a finite one."""
     DEAD = "dead"
-    """A gradient that ends at 0 where the loss is not minimal."""
+    """A gradient that becomes 0 where the loss is not minimal."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Witness:
-    """One line of a package, shown to break; `line` is where the operation's expression begins."""
+    """A line of a package that was shown to break; `line` is where the operation starts."""
 
     package: str
     version: str
     file: str
-    """Relative to the folder that the package lies in, with `/`: `kornia/losses/ssim.py`."""
+    """Relative to the folder that contains the package, with `/`: `kornia/losses/ssim.py`."""
     line: int
     column: int
-    """1-based, in characters; 0 where the framework tells only the line."""
+    """1-based, in characters; 0 if the framework tells only the line."""
     function: str
     """The qualified name within the file: `SSIMLoss.forward`."""
     operation: str
-    """As the framework names it, without its module: `sqrt`, `div`, `log_softmax`."""
+    """The framework's name without its module: `sqrt`, `div`, `log_softmax`."""
     effect: Effect
     grade: Grade
     kind: str
-    """Name of the kind of input, of `kinds.py`: `zeros`, `equal-rows`."""
+    """The name of a kind of input in `kinds.py`: `zeros`, `equal-rows`."""
     framework: str
     driver: str
     """`tests`, `calls` or `scripts`."""
     command: str
-    """What shows it again, from the folder that the runs are kept in."""
+    """The command that shows it again, run in the folder of the runs."""
 
     @property
     def place(self) -> tuple[str, str, int, int, Effect]:
-        """What makes two records one witness."""
+        """The key by which records are the same witness."""
         return (self.package, self.file, self.line, self.column, self.effect)
 
 
 def worst(*grades: Grade) -> Grade:
-    """The one that is farthest from what a user has."""
+    """Return the grade that is farthest from what a user has."""
     order = list(Grade)
     return max(grades, key=order.index)
 
 
 def mildest(witnesses: Iterable[Witness]) -> list[Witness]:
-    """One witness a place: that of the mildest grade, and of these the first by order."""
+    """Return one witness for each place: the first of the mildest grade."""
     order = list(Grade)
     kept: dict[tuple[str, str, int, int, Effect], Witness] = {}
     for witness in sorted(witnesses):
@@ -81,7 +81,7 @@ def mildest(witnesses: Iterable[Witness]) -> list[Witness]:
 
 
 def write_table(path: Path, witnesses: Sequence[Witness]) -> None:
-    """Writes a tab-separated table with a head line."""
+    """Write a tab-separated table with a header."""
     with path.open("w", newline="", encoding="utf-8") as stream:
         table = csv.writer(stream, delimiter="\t", lineterminator="\n")
         table.writerow(field.name for field in fields(Witness))
@@ -93,7 +93,7 @@ def write_table(path: Path, witnesses: Sequence[Witness]) -> None:
 
 
 def read_table(path: Path) -> list[Witness]:
-    """The rows of `write_table`. Raises `ValueError` for a row that is none."""
+    """Return the rows of `write_table`. Raises `ValueError` for an invalid row."""
     with path.open(newline="", encoding="utf-8") as stream:
         return [_read(row) for row in csv.DictReader(stream, delimiter="\t")]
 

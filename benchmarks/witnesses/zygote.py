@@ -1,7 +1,7 @@
-"""A process that has imported a framework once, and forks one for each unit.
+"""A process that imports a framework once, and forks a process for each unit.
 
 Most test files take less time than the import of what they test. A request is a line of JSON on
-the standard input; the answer, a line on the standard output, tells how the unit's process ended.
+standard input; the answer, a line on standard output, says how the unit's process ended.
 
     python -m benchmarks.witnesses.zygote MODULE...
 """
@@ -27,7 +27,7 @@ _POLL: Final = 0.05
 
 
 class Zygote:
-    """The other side: a running process of this module, started again where it has ended."""
+    """The client: manages a running process of this module, restarted if it has ended."""
 
     def __init__(
         self, python: str, modules: Sequence[str], folder: Path, environment: dict[str, str]
@@ -39,9 +39,9 @@ class Zygote:
         self._lock = threading.Lock()
 
     def run(self, main: str, arguments: Sequence[str], said: Path, seconds: float) -> str:
-        """Calls `main`, `module:function`, with the arguments: `exit 0`, `signal 9`, `out of time`.
+        """Call `main` (`module:function`), and return `exit 0`, `signal 9` or `out of time`.
 
-        What it prints goes into the file `said`.
+        Its output goes into the file `said`.
         """
         request = {"main": main, "arguments": arguments, "said": str(said), "seconds": seconds}
         with self._lock:
@@ -64,7 +64,7 @@ class Zygote:
             return self._process.stdout.readline().strip() or "nothing can be imported"
 
     def close(self) -> None:
-        """Ends the process."""
+        """End the process."""
         with self._lock:
             if self._process is not None:
                 assert self._process.stdin is not None
@@ -73,7 +73,7 @@ class Zygote:
 
 
 def fork(request: dict[str, Any]) -> str:
-    """Runs a request in a process of its own and says how that ended."""
+    """Run a request in a forked process, and return how that ended."""
     until = time.monotonic() + request["seconds"]
     child = os.fork()
     if child == 0:
@@ -94,7 +94,7 @@ def fork(request: dict[str, Any]) -> str:
 
 
 def _serve(request: dict[str, Any]) -> None:
-    """Never returns."""
+    """Run a request, and exit; never returns."""
     status = 70
     try:
         os.setsid()
@@ -112,9 +112,9 @@ def _serve(request: dict[str, Any]) -> None:
 
 
 def main(modules: Sequence[str]) -> None:
-    """Serves until the input ends."""
+    """Serve until the input ends."""
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what an import prints is no answer
+    os.dup2(2, 1)  # output of an import must not mix with answers
     for module in modules:
         with contextlib.suppress(Exception):
             importlib.import_module(module)

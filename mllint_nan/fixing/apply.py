@@ -1,4 +1,4 @@
-"""Choosing and splicing edits: a fix is applied whole, or waits for the next pass."""
+"""Choose and splice edits: a fix is applied as a whole, or waits for the next pass."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from mllint_nan.findings import Applicability, Edit, Finding, Span
 
 
 def choose(findings: Iterable[Finding], applicability: Applicability) -> list[Finding]:
-    """The findings whose fixes can be applied together, in the order of the text.
+    """Return the findings whose fixes can be applied together, in the order of the text.
 
-    Equal edits are shared: two fixes may need one import. A fix that takes away the place of
-    another finding has the choice before that.
+    Equal edits are shared: two fixes may need the same import. A fix that replaces the place of
+    another finding is chosen first.
     """
     chosen: list[Finding] = []
     taken: set[Edit] = set()
@@ -31,7 +31,7 @@ def choose(findings: Iterable[Finding], applicability: Applicability) -> list[Fi
 
 
 def _ordered(findings: Iterable[Finding], applicability: Applicability) -> list[Finding]:
-    """What may be applied, in the order of the text, but first what takes away other findings."""
+    """Return the applicable findings: first those that replace others' places, then by place."""
     found = sorted(
         (
             one
@@ -53,7 +53,7 @@ def _ordered(findings: Iterable[Finding], applicability: Applicability) -> list[
 
 
 def splice(text: str, findings: Iterable[Finding]) -> str:
-    """`text` with every edit of the findings' fixes made."""
+    """Return `text` with every edit of the findings' fixes applied."""
     edits = {edit for finding in findings if finding.fix for edit in finding.fix.edits}
     pieces: list[str] = []
     end = 0
@@ -64,6 +64,6 @@ def splice(text: str, findings: Iterable[Finding]) -> str:
 
 
 def _overlaps_one(span: Span, places: list[Span]) -> bool:
-    """Whether `span` overlaps one of these, which are sorted and overlap none of each other."""
+    """Whether `span` overlaps one of `places`, which are sorted and disjoint."""
     after = bisect.bisect_left(places, span)
     return any(span.overlaps(near) for near in places[max(after - 1, 0) : after + 1])

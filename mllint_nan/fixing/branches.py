@@ -1,4 +1,4 @@
-"""Selections between equal values, which fixes of their branches leave behind."""
+"""Selections between equal values, which are left after fixes of their branches."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _HOLDS_ANY: Final = (
 
 
 def without_equal_branches(before: str, source: Source, analysis: Analysis) -> str:
-    """The text of a file with `where(c, x, x)` as `x`, unless that stood in an earlier text.
+    """Return the text of a file with `where(c, x, x)` as `x`, unless an earlier text had that call.
 
-    The condition must be made of what `x` is made of, element by element: another could have more
-    axes, and give them to the result.
+    The condition must be computed elementwise from operands of `x`: any other operand could have
+    more axes, which the result would have too.
     """
     text = source.text
     end = len(text)
@@ -42,7 +42,7 @@ def without_equal_branches(before: str, source: Source, analysis: Analysis) -> s
 
 
 def _equal(source: Source, analysis: Analysis) -> Iterator[tuple[Span, str]]:
-    """Each selection between equal values, and the text of one."""
+    """Yield the span of each selection between equal values, and the text of the value."""
     for occurrence in analysis.occurrences:
         term = occurrence.term
         call = term.site
@@ -53,7 +53,7 @@ def _equal(source: Source, analysis: Analysis) -> Iterator[tuple[Span, str]]:
             continue
         node = first.site
         if not isinstance(node, _MAKES) or peel(first).operation.kind == "view":
-            continue  # it may share its elements with a variable, as a selection does not
+            continue  # it may share elements with a variable; a selection does not
         if not source.span(call).contains(source.span(node)):
             continue
         if not all(map(_computes, (condition, first))) or not _is_made_of(condition, first):
@@ -82,7 +82,7 @@ def _is_made_of(condition: Term, value: Term) -> bool:
 
 
 def _sources(term: Term) -> set[int]:
-    """The keys of what a term is made of element by element; it has the axes of these."""
+    """The keys of the terms that a term is computed from elementwise, and whose axes it has."""
     found: set[int] = set()
     pending = [term]
     while pending:

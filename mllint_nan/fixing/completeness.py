@@ -20,21 +20,21 @@ from mllint_nan.rulebook.predicates.context import Context
 from mllint_nan.rulebook.verdict import Verdict
 
 _FLOWS_MOST: Final = 60
-"""Terms into which a result goes, the nearest first."""
+"""How many terms that a result flows into are considered, the nearest first."""
 _INSIDE_MOST: Final = 1_500
 _ROUNDS_MOST: Final = 3
 _AT_ZERO: Final = frozenset(("log", "log2", "log10", "rsqrt"))
 _FAR: Final = 1000.0
-"""From 0, where exp is infinite or 0 in every format."""
+"""A distance from 0 at which exp is infinite or 0 in every format."""
 _LARGE: Final = 80.0
-"""What exp of is nearly the largest number of float32."""
+"""An argument whose exp is nearly the largest number of float32."""
 _CALL: Final = re.compile(r"[\w.]+\(.*\)", re.DOTALL)
 _OVERFLOWING: Final = frozenset(("exp", "expm1", "exp2", "sinh", "cosh"))
 
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """A verdict, and the finding that is made of it."""
+    """A verdict, and the finding that is made from it."""
 
     verdict: Verdict
     finding: Finding
@@ -47,7 +47,7 @@ class Reported:
 
 @dataclass(frozen=True, slots=True)
 class _Repair:
-    """What a fix writes anew, and what it takes over."""
+    """What a fix rewrites, and the terms that it keeps."""
 
     rewritten: frozenset[tuple[int, int]]
     kept: tuple[Term, ...]
@@ -68,7 +68,7 @@ class _Repair:
 
 
 class _Repairs:
-    """What several fixes do, each place looked up at once."""
+    """The effects of several fixes, indexed by place."""
 
     def __init__(self, repairs: Iterable[_Repair]) -> None:
         self._kept: dict[tuple[int, int], tuple[Term, ...]] = {}
@@ -81,21 +81,21 @@ class _Repairs:
         self._ends = list(itertools.accumulate((one.end for one in self._ordered), max))
 
     def kept(self, term: Term) -> Sequence[Term] | None:
-        """What is taken over of a term that is written anew; `None` where it is left as it is."""
+        """The terms that are kept of a rewritten term; `None` if the term is not rewritten."""
         return self._kept.get(_place(term))
 
     def replaces(self, span: Span) -> bool:
-        """Whether something is put just here for what stands there."""
+        """Whether an edit replaces exactly this span."""
         return span in self._spans
 
     def may_touch(self, span: Span) -> bool:
-        """Whether a fix changes some of this text, or inserts beside it."""
+        """Whether a fix changes part of this span, or inserts something next to it."""
         before = bisect.bisect_right(self._ordered, span.end, key=lambda one: one.start)
         return before > 0 and self._ends[before - 1] >= span.start
 
 
 class _Round:
-    """The findings as they stand, and what their fixes do."""
+    """The current findings, and the effects of their fixes."""
 
     def __init__(self, reported: Sequence[Reported]) -> None:
         self.reported = reported
@@ -103,7 +103,7 @@ class _Round:
         self._made: dict[Applicability, _Repairs] = {}
 
     def made(self, least: Applicability) -> _Repairs:
-        """What the fixes that are at least so safe do."""
+        """Return the effects of the fixes that are at least this applicable."""
         if least not in self._made:
             self._made[least] = _Repairs(
                 _Repair.of(one) for one in self.reported if one.applicability >= least
@@ -111,7 +111,7 @@ class _Round:
         return self._made[least]
 
     def is_changed_beside(self, one: Reported, span: Span) -> bool:
-        """Whether a fix that is as safe as this one's, and not it, changes some of this text."""
+        """Whether another fix that is at least as applicable changes part of this span."""
         return self.made(one.applicability).may_touch(span) and any(
             span.overlaps(taken)
             for other in self.reported
@@ -131,10 +131,10 @@ class Completer:
         for verdict in verdicts:
             self._verdicts.setdefault(_place(verdict.occurrence.term), []).append(verdict)
         self.failures: dict[str, Exception] = {}
-        """By code: what came up where a fix was judged, which is not offered then."""
+        """By code: the exception raised while a fix was judged; that fix is not offered."""
 
     def completed(self, reported: Sequence[Reported]) -> list[Finding]:
-        """The findings, with no fix that leaves the same NaN beside it."""
+        """Return the findings, where no fix that is offered leaves the same NaN further on."""
         current = list(reported)
         for _ in range(_ROUNDS_MOST):
             whole = _Round(current)
@@ -145,7 +145,7 @@ class Completer:
         return [one.finding for one in current]
 
     def _tried(self, one: Reported, whole: _Round) -> Reported:
-        """What cannot be judged is not offered."""
+        """Judge one fix; a fix that cannot be judged is not offered."""
         try:
             return self._one(one, whole)
         except MemoryError:
@@ -173,7 +173,7 @@ class Completer:
         return replace(one, finding=replace(one.finding, fix=fix))
 
     def _below_a_logarithm(self, one: Reported, whole: _Round) -> Reported:
-        """A fix is only shown if it leaves a logarithm of its result infinite, as is reported."""
+        """Only show a fix that leaves a logarithm of its result infinite, as is reported."""
         matched = _place(one.verdict.occurrence.term)
         left = [
             other.verdict.occurrence.term
@@ -193,9 +193,9 @@ class Completer:
         )
 
     def _left_after(self, verdict: Verdict, repairs: Sequence[_Repairs]) -> list[Term]:
-        """The operations that are still not finite where what was matched is singular.
+        """The operations that are still not finite where the matched operation is singular.
 
-        The last of the repairs of a place counts.
+        If several of the repairs rewrite one place, the last one counts.
         """
 
         def kept_by(term: Term) -> Sequence[Term] | None:
@@ -219,7 +219,7 @@ class Completer:
         return self._left_of_gradient(verdict, kept_by)
 
     def _left_of_gradient(self, verdict: Verdict, kept_by: Kept) -> list[Term]:
-        """The same of the derivative by what is 0 where a root has none, or by what overflows."""
+        """The operations whose gradient is still not finite, by a root or an overflow."""
         matched = verdict.occurrence.term
         for place, value in _steep(self._repairer.judge.context(verdict), verdict):
             singular = {place: value}
@@ -236,11 +236,11 @@ class Completer:
         return []
 
     def _stands_at(self, term: Term, span: Span) -> bool:
-        """Whether just this is what an edit puts something else for."""
+        """Whether the text of a term is exactly the span that an edit replaces."""
         return self._source.knows(term.site) and self._source.span(term.site) == span
 
     def _results(self, term: Term) -> Iterator[Term]:
-        """What is made of a term, as it stands there, the nearest first."""
+        """Yield the terms that are computed from this occurrence of a term, the nearest first."""
         pending, seen = [term.key], {term.key}
         found = 0
         for key in pending:
@@ -255,7 +255,7 @@ class Completer:
                 yield consumer
 
     def _joined(self, one: Reported, left: Sequence[Term], whole: _Round) -> Fix | None:
-        """The fix with what is missing: fixes that are not shown, or its own guard once more."""
+        """Return the fix with what it lacks: unreported fixes, or its own guard once more."""
         fix = one.finding.fix
         assert fix is not None
         made, own = whole.made(one.applicability), _Repair.of(one)
@@ -278,7 +278,7 @@ class Completer:
         return Fix(with_places(fix.message, more), applicability, tuple(edits))
 
     def _hidden(self, one: Reported, left: Sequence[Term], whole: _Round) -> Iterator[Reported]:
-        """What is found at these operations and not reported, with a fix that is as safe."""
+        """Yield unreported verdicts at these operations with a fix at least as applicable."""
         found = [
             verdict for place in set(map(_place, left)) for verdict in self._verdicts.get(place, ())
         ]
@@ -290,7 +290,7 @@ class Completer:
                 yield Reported(verdict, replace(one.finding, fix=chosen.fix))
 
     def _guarded_again(self, one: Reported, left: Sequence[Term]) -> Iterator[Edit]:
-        """Where the fix guards a variable: the same for that variable in other operations."""
+        """If the fix guards a variable: yield edits that guard it in the other operations too."""
         fix = one.finding.fix
         edit = (
             next((edit for edit in fix.edits if edit.span.start < edit.span.end), None)
@@ -317,7 +317,7 @@ class Completer:
 
 
 def _singularities(context: Context, verdict: Verdict) -> Iterator[Mapping[int, float]]:
-    """Where what was matched may be singular: places of operands, with what they are there."""
+    """Yield where the match may be singular: places of operands, with their values there."""
     for part in _parts(verdict):
         name = part.operation.name
         zero = None
@@ -333,7 +333,7 @@ def _singularities(context: Context, verdict: Verdict) -> Iterator[Mapping[int, 
 
 
 def _steep(context: Context, verdict: Verdict) -> Iterator[tuple[int, float]]:
-    """The places where the derivative of what was matched has no value, with what is there."""
+    """Yield operands, with values at which the derivative of the match may be infinite."""
     for part in _parts(verdict):
         name = part.operation.name
         exponent = number_of(part.operands[1]) if name == "pow" else None
@@ -346,12 +346,12 @@ def _steep(context: Context, verdict: Verdict) -> Iterator[tuple[int, float]]:
 
 
 def _forgetting(kept_by: Kept) -> Kept:
-    """The same without what is taken over: no fix of an exponential leaves it as it was."""
+    """Return `kept_by` without kept terms: no fix of an exponential keeps its operand."""
     return lambda term: None if kept_by(term) is None else ()
 
 
 def _logarithm_of(verdict: Verdict) -> tuple[int, int] | None:
-    """The place of what the logarithm is taken of, if that is what was matched."""
+    """The place of the operand of the matched operation, if that is a logarithm."""
     matched = verdict.occurrence.term
     if not matched.operation.name.startswith("log") or not matched.operands:
         return None
@@ -359,7 +359,7 @@ def _logarithm_of(verdict: Verdict) -> tuple[int, int] | None:
 
 
 def _summed_root(term: Term) -> Term:
-    """What is 0 where a sum of its squares, or of roots of such sums, is."""
+    """The term that is 0 where a sum of its squares, or of roots of such sums, is 0."""
     inner = _root(term)
     while inner.operation.name in ("sum", "mean", "norm") or inner.operation.name == "pow":
         inner = _root(inner.operands[0])
@@ -375,7 +375,7 @@ def _is_variable(term: Term) -> bool:
 
 
 def _signed_root(term: Term) -> tuple[Term, float]:
-    """What is far from 0 where the term is, and on which side."""
+    """The term that is far from 0 where this term is, and the sign that relates them."""
     sign, inner = 1.0, behind_views(term)
     while True:
         numbers = [number for number in map(number_of, inner.operands) if number]
@@ -392,7 +392,7 @@ def _signed_root(term: Term) -> tuple[Term, float]:
 
 
 def _root(term: Term) -> Term:
-    """What is 0 exactly where the term is."""
+    """The term that is 0 exactly where this term is."""
     inner = behind_views(term)
     while inner.operation.name in ("square", "abs", "neg", "sqrt") or (
         inner.operation.name == "pow" and (number_of(inner.operands[1]) or 0) > 0
@@ -407,7 +407,7 @@ def _causes(
     singular: Mapping[int, float],
     kept_by: Kept,
 ) -> Iterator[Term]:
-    """The operations that make it of finite operands, or of what is infinite itself."""
+    """Yield the operations that first make it infinite or NaN, of finite or given operands."""
     pending, seen = [result], set[int]()
     while pending:
         term = pending.pop()
@@ -438,7 +438,7 @@ def _contains(term: Term, part: Term) -> bool:
 
 
 def _place(term: Term) -> tuple[int, int]:
-    """The same for a term and its copies."""
+    """An identity that a term shares with its copies."""
     return id(term.site) if term.site is not None else id(term), term.key
 
 

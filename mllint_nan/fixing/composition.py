@@ -15,11 +15,11 @@ _IMPORT: Final = re.compile(r"\s*(?:import|from)\s").match
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A part of a text: what stood at a place of the original, or what was written instead."""
+    """A part of a text: a part of the original, or what was written instead."""
 
     length: int
     start: int = 0
-    """Of what stood there."""
+    """Where the part begins in the original."""
     written: str | None = None
 
     def part(self, start: int, end: int) -> _Piece:
@@ -29,7 +29,7 @@ class _Piece:
 
 
 def joined(fix: Fix, text: str, steps: Iterable[Iterable[Edit]]) -> Fix:
-    """A fix that takes all these steps, and says what it comes to."""
+    """Return a fix that takes all these steps, with a message that describes the outcome."""
     edits = composed(text, steps)
     message, place = fix.message, None
     first = next((edit for edit in fix.edits if _shown(edit) in message), None)
@@ -42,30 +42,30 @@ def joined(fix: Fix, text: str, steps: Iterable[Iterable[Edit]]) -> Fix:
 
 
 def with_places(message: str, edits: Iterable[Edit]) -> str:
-    """The message of a fix, and where else it writes something but imports."""
+    """Return a message that names the other lines where a fix writes anything but imports."""
     rows = {edit.start.row for edit in edits if edit.content.strip() and not _IMPORT(edit.content)}
     return with_rows(message, rows)
 
 
 def with_rows(message: str, rows: Set[int]) -> str:
-    """The message of a fix that concerns other rows too."""
+    """Return the message of a fix that concerns these other rows too."""
     if not rows:
         return message
     return f"{message}; also line{'s' if len(rows) > 1 else ''} {', '.join(map(str, sorted(rows)))}"
 
 
 def _shown(edit: Edit) -> str:
-    """The content of an edit as a message shows it."""
+    """Return the content of an edit as a message shows it."""
     return f"`{' '.join(edit.content.split())}`"
 
 
 def _is_known(edit: Edit, fix: Fix) -> bool:
-    """Whether a fix itself writes something there, or in the same row."""
+    """Whether the fix itself writes at the place of an edit, or in the same row."""
     return any(edit.span.overlaps(one.span) or edit.start.row == one.start.row for one in fix.edits)
 
 
 def composed(text: str, steps: Iterable[Iterable[Edit]]) -> tuple[Edit, ...]:
-    """The edits of `text` that do what all steps do, each of which edits what the last one left."""
+    """Return the edits of `text` that combine the steps, each of which edits the last's result."""
     pieces = [_Piece(len(text))]
     for edits in steps:
         pieces = list(_after(pieces, sorted(set(edits))))

@@ -1,4 +1,4 @@
-"""What a text calls and reads, in the order in which Python evaluates it."""
+"""What an expression calls and reads, in Python's order of evaluation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mllint_nan.syntax.precedence import Unrenderable
 
 
 def parsed(text: str) -> ast.expr:
-    """The tree of an expression; raises `Unrenderable` where this Python has no such syntax."""
+    """Parse an expression; raises `Unrenderable` if this Python lacks its syntax."""
     try:
         return ast.parse(f"({text}\n)", mode="eval").body
     except SyntaxError:
@@ -18,19 +18,19 @@ def parsed(text: str) -> ast.expr:
 
 
 def normal(text: str) -> str:
-    """The expression as `ast.unparse` writes it, to be compared with others."""
+    """Return the expression as `ast.unparse` writes it, for comparison with others."""
     return ast.unparse(parsed(text))
 
 
 def may_write(call: ast.Call) -> bool:
-    """Whether a call looks as if it wrote into something."""
+    """Whether a call looks as if it wrote into one of its operands."""
     func = call.func
     name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
     return is_in_place(name) or any(one.arg in ("out", "inplace") for one in call.keywords)
 
 
 def reads(tree: ast.expr, writes: Mapping[str, int]) -> list[tuple[str, int]]:
-    """Each name that is read, with the number of writes before, in the order of evaluation."""
+    """Return each name that is read, in order of evaluation, with how many writes precede it."""
     found: list[tuple[str, int]] = []
     done = 0
 

@@ -8,7 +8,7 @@ from mllint_nan.ir.term import OPAQUE, Term
 
 
 def is_before_one(analysis: Analysis) -> bool:
-    """Whether a file calls what TensorFlow 1.0 no longer has."""
+    """Whether a file calls something that TensorFlow 1.0 no longer has."""
     return any(registry.is_before_one(_path(term)) for term in analysis.made)
 
 

@@ -1,6 +1,6 @@
 """Operands that get a name of their own, because a fix would compute them more than once.
 
-What common subexpression elimination does: Aho, Lam, Sethi and Ullman, "Compilers" (2nd ed.),
+This is common subexpression elimination: Aho, Lam, Sethi and Ullman, "Compilers" (2nd ed.),
 section 9.1.4.
 """
 
@@ -26,7 +26,7 @@ from mllint_nan.syntax.repeatable import is_cheap, is_fixed, is_repeatable
 from mllint_nan.syntax.source import Source
 
 _READ_OFTEN = 3
-"""From how many times on even what costs little gets a name."""
+"""The number of uses from which even a cheap operand gets a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +39,14 @@ class Hoist:
 
 
 def _is_dotted(node: cst.BaseExpression) -> bool:
-    """A name, or an attribute of one."""
+    """Whether a node is a name, or an attribute of one."""
     while isinstance(node, cst.Attribute):
         node = node.value
     return isinstance(node, cst.Name)
 
 
 def _role(part: Term) -> str:
-    """What the operand of an operation is called."""
+    """The word for an operand of this operation, as part of a new name."""
     return "logits" if peel(part).operation.name in ("softmax", "sigmoid") else "input"
 
 
@@ -56,7 +56,7 @@ def node_of(hoist: Hoist) -> cst.BaseExpression:
 
 
 def _is_first(part: Term, operand: Term) -> bool:
-    """Whether `operand` is what evaluating `part` computes before anything else."""
+    """Whether evaluating `part` computes `operand` before anything else."""
     while True:
         part = peel(part)
         if not part.operands:
@@ -76,7 +76,7 @@ class Hoisting:
         self.source = source
         self.judge = judge
         self._computing: set[int] | None = None
-        """The `id` of every call that does nothing but compute; `None` before it is asked for."""
+        """The `id` of every call that does nothing but compute; `None` until needed."""
 
     def hoists(
         self,
@@ -86,7 +86,7 @@ class Hoisting:
         span: Span,
         renderer: Renderer,
     ) -> Iterator[Hoist]:
-        """Operands of another statement that would cost or change something if computed again."""
+        """Yield the operands that would cost or change something if they were computed again."""
         for name in sorted(repair.rewrite.variables()):
             term = found.terms.get(name)
             if term is None or not isinstance(term.site, cst.BaseExpression):
@@ -108,7 +108,7 @@ class Hoisting:
                 yield hoist
 
     def _hoist(self, term: Term, found: Substitution, target: Occurrence) -> Hoist | None:
-        """The statement that computes `term` first of all, on a line of its own."""
+        """Return the hoist out of the definition that computes `term` first, if there is one."""
         assert isinstance(term.site, cst.BaseExpression)
         for part in found.passed:
             definition = self.judge.analysis.definitions.get(id(part))
@@ -132,7 +132,7 @@ class Hoisting:
         return None
 
     def _lifted(self, term: Term, found: Substitution, target: Occurrence) -> Hoist | None:
-        """The operand on a line above its own statement; `None` if it may as well be repeated."""
+        """Return the hoist above the operand's statement; `None` if it may as well be repeated."""
         assert isinstance(term.site, cst.BaseExpression)
         statement = statement_of(self.source, term.site, self._acts)
         if statement is None or target.scope.kind == "class":
@@ -149,7 +149,7 @@ class Hoisting:
         raise Unrenderable("no free name")
 
     def _acts(self, call: cst.Call) -> bool:
-        """Whether a call may do more than compute: it is no operation, or one in place."""
+        """Whether a call may do more than compute: it is unknown, or works in place."""
         if self._computing is None:
             self._computing = {
                 id(occurrence.term.site)
@@ -181,6 +181,6 @@ class Hoisting:
         newline = self.source.module.default_newline
         before = Span(statement_span.start, statement_span.start)
         inserted = edit_at(self.source, before, f"{hoist.name} = {code}{newline}{indent}")
-        if target.contains(operand_span):  # what replaces the target speaks of the new name
+        if target.contains(operand_span):  # the replacement of the target uses the new name
             return [inserted]
         return [inserted, replacement(self.source, node, Text(hoist.name))]

@@ -1,8 +1,8 @@
-"""A repair at several places: a layer at the end goes, and the loss is one that contains it.
+"""A repair at several places: the last layer is removed, and the loss is one that contains it.
 
-`nn.Sequential(..., nn.Sigmoid())` and `nn.BCELoss()` are made in two statements, and meet in a
-third. All that reads the loss, the model and its outputs is looked for in the text: where something
-else reads them, the repair changes more than the loss.
+`nn.Sequential(..., nn.Sigmoid())` and `nn.BCELoss()` are created in two statements, and meet in
+a third. All reads of the loss, the model and its outputs are searched for in the text: if
+anything else reads them, the repair changes more than the loss.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _KEEPS_OUTPUT: Final = MOVES | {
     "state_dict",
     "zero_grad",
 }
-"""Methods of a module that do not show what it computes."""
+"""Methods of a module whose results do not depend on what it computes."""
 _Body: TypeAlias = cst.Module | cst.FunctionDef | cst.Lambda | cst.ClassDef
 _Replacement: TypeAlias = tuple[Span, str]
 
 
 @dataclass(slots=True)
 class _Use:
-    """Where a variable of one body is assigned, and where it is read."""
+    """The assignments to a variable in one body, and its reads."""
 
     values: list[cst.BaseExpression] = field(default_factory=list)
     reads: list[cst.BaseExpression] = field(default_factory=list)
@@ -43,11 +43,11 @@ class _Use:
 
 
 class LayerExchange:
-    """The repair of what one call of a loss reads.
+    """The repair of the operands of one call of a loss.
 
-    `replacements` are the texts to exchange, `nodes` what is exchanged, and `is_private` tells
-    whether nothing but calls of the loss reads what they change. Raises `Unrenderable` where the
-    layers are not made in sight.
+    `replacements` are the spans to replace and their new texts, `nodes` the replaced nodes, and
+    `is_private` tells whether only calls of the loss read what they change. Raises `Unrenderable`
+    if the construction of the layers is not visible.
     """
 
     def __init__(
@@ -58,9 +58,10 @@ class LayerExchange:
         is_last: Callable[[cst.BaseExpression], bool],
         elsewhere: Sequence[cst.BaseExpression] = (),
     ) -> None:
-        """`is_last` tells whether an expression is the operation of the layer that goes.
+        """`is_last` tells whether an expression is the operation of the layer to remove.
 
-        `elsewhere` is where that is applied if it is in another function or class than the loss.
+        `elsewhere` is where that operation is applied, if in another function or class than the
+        loss.
         """
         self.replacements: dict[_Replacement, None] = {}
         self.nodes: list[cst.CSTNode] = []
@@ -71,7 +72,7 @@ class LayerExchange:
         self._operation = registry.functions(layers.last)[0].operation.name
         self._models: dict[cst.Call, _Use] = {}
         self._read: set[cst.CSTNode] = set()
-        """What was read on the way from a loss back to a layer."""
+        """The expressions that were traversed from a loss back to a layer."""
         self._traced: list[_Use] = []
         if not isinstance(call, cst.Call):
             raise Unrenderable("the loss is not called")
@@ -112,7 +113,7 @@ class LayerExchange:
             self._exchange_layer(place)
 
     def _exchange_operand(self, node: cst.BaseExpression, place: cst.Call) -> None:
-        """Take the last layer out of what a loss is given."""
+        """Remove the last layer from the operand of a loss."""
         pending, seen = [node], set[cst.CSTNode]()
         while pending:
             node = _behind_views(pending.pop())
@@ -148,7 +149,7 @@ class LayerExchange:
             self._shorten(container)
 
     def _only_operand(self, call: cst.Call) -> cst.BaseExpression | None:
-        """The operand of `torch.sigmoid(x)` or `x.sigmoid()`; `None` of a layer's call."""
+        """The operand of `torch.sigmoid(x)` or `x.sigmoid()`; `None` for the call of a layer."""
         func = call.func
         if isinstance(func, cst.Attribute) and not _is_own_attribute(func):
             name, receiver = func.attr.value, func.value
@@ -171,7 +172,7 @@ class LayerExchange:
         self.nodes.append(node)
 
     def _shorten(self, container: cst.Call) -> None:
-        """Take the last argument away, with the comma before it."""
+        """Remove the last argument, with the comma before it."""
         *others, last = container.args
         if not others or last.star or not _is_made_by(last.value, self._layers.last):
             raise Unrenderable("the container does not end in the layer")
@@ -184,7 +185,7 @@ class LayerExchange:
         self.replacements[self._source.span(node), text] = None
 
     def _is_harmless(self, read: cst.BaseExpression) -> bool:
-        """Whether a model or loss is only asked for what does not show what it computes."""
+        """Whether a model or loss is read for something independent of its computation."""
         around = self._source.parent(read)
         return (
             isinstance(around, cst.Attribute)
@@ -193,7 +194,7 @@ class LayerExchange:
         )
 
     def _maker(self, use: _Use, path: str) -> cst.Call:
-        """The one call of `path` that makes what a variable holds."""
+        """Return the only call of `path` that creates the value of a variable."""
         values = [value for value in map(_moved, use.values) if value not in use.reads]
         if not use.is_plain or len(values) != 1 or not _is_made_by(values[0], path):
             raise Unrenderable("the layer is not created exactly once in visible code")
@@ -203,7 +204,7 @@ class LayerExchange:
     # Variables
 
     def _use(self, variable: cst.BaseExpression) -> _Use:
-        """All uses of a variable, or of an attribute of `self`."""
+        """Return all uses of a variable, or of an attribute of `self`."""
         if isinstance(variable, cst.Name):
             for body in self._bodies(variable):
                 if isinstance(body, cst.ClassDef):
@@ -218,7 +219,7 @@ class LayerExchange:
         raise Unrenderable("the variable has no visible assignment")
 
     def _bodies(self, node: cst.CSTNode) -> Iterator[_Body]:
-        """The functions and classes around a node, the innermost first, then the module."""
+        """Yield the functions and classes around a node, the innermost first, then the module."""
         around = self._source.parent(node)
         while around is not None:
             if isinstance(around, cst.Module | cst.FunctionDef | cst.Lambda | cst.ClassDef):
@@ -227,7 +228,7 @@ class LayerExchange:
 
 
 def _uses(body: _Body, name: str) -> _Use:
-    """Where a name is used in a body, and in functions inside that do not bind it themselves."""
+    """The uses of a name in a body, and in functions inside that do not bind it themselves."""
     use = _Use()
     pending: list[cst.CSTNode] = [body]
     while pending:
@@ -238,7 +239,7 @@ def _uses(body: _Body, name: str) -> _Use:
         if isinstance(node, cst.Param) and node.name.value == name:
             use.is_plain = False
         _note(node, use, lambda target: isinstance(target, cst.Name) and target.value == name)
-        # The name of an argument or an attribute is no variable.
+        # The names of arguments and attributes are not variables.
         skipped = node.keyword if isinstance(node, cst.Arg) else None
         skipped = node.attr if isinstance(node, cst.Attribute) else skipped
         pending += [child for child in children(node) if child is not skipped]
@@ -247,7 +248,7 @@ def _uses(body: _Body, name: str) -> _Use:
 
 
 def _attribute_uses(body: cst.ClassDef, name: str, module: cst.Module) -> _Use:
-    """Where `self.name` is used in a class, and `name` of anything that is not `self` outside."""
+    """The uses of `self.name` in a class, and of `name` on other objects anywhere in the module."""
     use = _Use()
 
     def is_meant(target: cst.CSTNode) -> bool:
@@ -285,7 +286,7 @@ def _leave_out_targets(body: _Body, use: _Use) -> None:
 
 
 def _bound(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """What a node binds in another way than `variable = value`."""
+    """Yield the targets that a node binds other than by `variable = value`."""
     targets: list[cst.CSTNode] = []
     match node:
         case cst.Assign():
@@ -328,7 +329,7 @@ def _is_own_attribute(node: cst.CSTNode) -> TypeGuard[cst.Attribute]:
 
 
 def _moved(node: cst.BaseExpression) -> cst.BaseExpression:
-    """`x` of `x.to(device)`."""
+    """Return `x` for `x.to(device)`."""
     while (
         isinstance(node, cst.Call)
         and isinstance(node.func, cst.Attribute)
@@ -339,7 +340,7 @@ def _moved(node: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def _behind_views(node: cst.BaseExpression) -> cst.BaseExpression:
-    """`x` of `x.view(-1)` and `x[:, 0]`."""
+    """Return `x` for `x.view(-1)` and `x[:, 0]`."""
     while True:
         if isinstance(node, cst.Subscript):
             node = node.value
@@ -363,7 +364,7 @@ def _is_view(method: str) -> bool:
 
 
 def _is_made_by(node: cst.BaseExpression, path: str) -> bool:
-    """Whether a call is of what is so called, and was understood as that."""
+    """Whether a node is a call of the last name in `path`."""
     if not isinstance(node, cst.Call):
         return False
     func = node.func
@@ -372,7 +373,7 @@ def _is_made_by(node: cst.BaseExpression, path: str) -> bool:
 
 
 def _operand(call: cst.Call) -> cst.BaseExpression:
-    """What a loss is called with first."""
+    """Return the first argument of the call of a loss."""
     for argument in call.args:
         if not argument.star and (argument.keyword is None or argument.keyword.value == "input"):
             return argument.value

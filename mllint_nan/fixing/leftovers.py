@@ -23,7 +23,7 @@ _WORD: Final = re.compile(r"[^\W\d]\w*")
 
 
 class Leftovers:
-    """Finds what nothing reads any more once some parts of a file are replaced."""
+    """Finds what is unread once some parts of a file are replaced."""
 
     def __init__(self, source: Source, analysis: Analysis) -> None:
         self.source = source
@@ -41,10 +41,7 @@ class Leftovers:
         new: str,
         moved: Sequence[Span] = (),
     ) -> list[Removal]:
-        """What goes with these parts; `new` is all text that takes their place.
-
-        What stands in `moved` is still evaluated, in a statement of its own.
-        """
+        """Return the removals that follow from replacements; `new` is all replacing text."""
         gone = [span for _, span in replaced]
         kept = set(_WORD.findall(new))
         parts: list[cst.CSTNode] = [node for node, _ in replaced]
@@ -58,7 +55,7 @@ class Leftovers:
         return removals
 
     def since(self, before: ast.Module) -> list[Removal]:
-        """What had readers in an earlier text of the file, and has none now."""
+        """Return the removals of what had readers in an earlier text, and has none now."""
         read = _readers(before)
         removals: list[Removal] = []
         gone: list[Span] = []
@@ -103,9 +100,9 @@ class Leftovers:
         moved: Sequence[Span],
         unread: Set[str] = frozenset(),
     ) -> Iterator[cst.SimpleStatementLine]:
-        """The assignments of a function whose readers are all gone; what they read goes with them.
+        """Yield the assignments of a function without readers left, then what only they read.
 
-        `gone` grows by them.
+        The spans of these assignments are added to `gone`.
         """
         names = self._known_names(function)
         if not _LOOKS_AT_NAMES.isdisjoint(names):
@@ -156,7 +153,7 @@ class Leftovers:
         gone: Sequence[Span],
         kept: Set[str],
     ) -> bool:
-        """Whether all readers of a variable are gone; few are looked at to the end."""
+        """Whether all readers of some variable are gone; stops early at most variables."""
         assigned = self._known_assignments(function)
         return any(
             all(self._is_in(place, gone) for place in self._others(name, names, assigned[name][1]))
@@ -170,7 +167,7 @@ class Leftovers:
         names: Mapping[str, Sequence[cst.Name]],
         lines: Sequence[cst.SimpleStatementLine],
     ) -> list[cst.Name]:
-        """Where a variable stands but in these assignments of it."""
+        """The occurrences of a variable outside these assignments of it."""
         own = [self.source.span(line) for line in lines]
         return [place for place in names.get(name, ()) if not self._is_in(place, own)]
 
@@ -179,7 +176,7 @@ class Leftovers:
         return any(span.contains(place) for span in spans)
 
     def _only_computes(self, line: cst.SimpleStatementLine, moved: Sequence[Span]) -> bool:
-        """Whether an assignment does nothing but compute, and may go."""
+        """Whether an assignment does nothing but compute, and may be removed."""
         _, value = _assignment(line.body[0])
         return value is not None and may_go(line) and self._purity.computes(value, moved)
 
@@ -187,7 +184,7 @@ class Leftovers:
     def _import_statements(
         self,
     ) -> Sequence[tuple[cst.SimpleStatementLine, cst.Import | cst.ImportFrom]]:
-        """The imports at the top of the module, and the lines in which they stand."""
+        """The imports at the top of the module, and their lines."""
         return [
             (line, part)
             for line in self.source.module.body
@@ -199,7 +196,7 @@ class Leftovers:
     # Imports
 
     def _imports(self, lost: Set[str], gone: Sequence[Span]) -> Iterator[Removal]:
-        """The imports at the top of a module that bind what was read in these parts alone."""
+        """Yield the removals of top-level imports whose names only the lost parts read."""
         path = self.analysis.path
         if path.endswith(("__init__.py", ".ipynb", ".md")) or path.endswith("__init__"):
             return
@@ -220,7 +217,7 @@ class Leftovers:
                 yield self._without(statement, unused)
 
     def _is_named(self, name: str, apart_from: Sequence[Span]) -> bool:
-        """Whether a name stands anywhere but in these parts, be it in a string."""
+        """Whether a name occurs outside these parts, even in a string."""
         return name in self._words or any(
             not any(span.contains(self.source.span(place)) for span in apart_from)
             for place in self._names.get(name, ())
@@ -228,7 +225,7 @@ class Leftovers:
 
     @cached_property
     def _names(self) -> Mapping[str, Sequence[cst.Name]]:
-        # The modules that imports name are no variables.
+        # The names in import statements are not uses of variables.
         own = {id(one) for _, part in self._import_statements for one in descendants(part)}
         return {
             name: [place for place in places if id(place) not in own]
@@ -268,14 +265,14 @@ class Leftovers:
 
 
 class _Blocks:
-    """How many statements each block has left."""
+    """How many statements are left in each block."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self._left: dict[int, int] = {}
 
     def lose(self, lines: Sequence[cst.SimpleStatementLine]) -> bool:
-        """Take these away, unless a block would be empty, or there are none."""
+        """Count these statements as removed, unless there are none or a block gets empty."""
         after = dict(self._left)
         for line in lines:
             block = self._source.parent(line)
@@ -290,7 +287,7 @@ class _Blocks:
 def _functions(
     node: cst.CSTNode, path: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], cst.FunctionDef]]:
-    """The functions in a node whose names, with those around them, are theirs alone."""
+    """Yield the functions in a node whose qualified names are unique."""
     found: dict[tuple[str, ...], list[cst.FunctionDef]] = {}
     pending: list[tuple[cst.CSTNode, tuple[str, ...]]] = [(node, path)]
     while pending:
@@ -304,9 +301,9 @@ def _functions(
 
 
 def _readers(module: ast.Module) -> dict[tuple[str, ...], set[str]]:
-    """By the names of a function and those around it: the names that are read in it.
+    """By qualified name of a function: the names that are read in it.
 
-    What an assignment reads of its own variable, as `p = p[0]` does, is not counted.
+    A read of the variable in its own assignment, as in `p = p[0]`, does not count.
     """
     found: dict[tuple[str, ...], set[str]] = {(): set()}
     pending: list[tuple[ast.AST, tuple[str, ...], str]] = [(module, (), "")]
@@ -326,7 +323,7 @@ def _readers(module: ast.Module) -> dict[tuple[str, ...], set[str]]:
 
 
 def _names_in(node: cst.CSTNode) -> dict[str, list[cst.Name]]:
-    """Every place in a node where a name stands for a variable."""
+    """Every occurrence of a name as a variable in a node."""
     found: dict[str, list[cst.Name]] = {}
     labels: set[int] = set()
     for part in descendants(node):  # a node comes before what is in it
@@ -340,7 +337,7 @@ def _names_in(node: cst.CSTNode) -> dict[str, list[cst.Name]]:
 
 
 def _assignments_in(function: cst.FunctionDef) -> Iterator[tuple[str, cst.SimpleStatementLine]]:
-    """The variables that are assigned by statements of their own, in blocks of several."""
+    """Yield the variables assigned by simple statements of their own, in blocks with several."""
     for block in descendants(function.body):
         if not isinstance(block, cst.IndentedBlock) or len(block.body) < 2:
             continue
@@ -366,7 +363,7 @@ def _assignment(
 
 
 def loses_readers(before: str, text: str) -> bool:
-    """Whether a function, or the module, reads a name no more that it read before."""
+    """Whether a function, or the module, no longer reads a name that it read before."""
     try:
         was, now = _readers(ast.parse(before)), _readers(ast.parse(text))
     except (SyntaxError, ValueError, RecursionError):  # LibCST may read more than this Python does
@@ -375,7 +372,7 @@ def loses_readers(before: str, text: str) -> bool:
 
 
 def without_unread(before: str, source: Source, analysis: Analysis) -> str:
-    """The text of a file without what has lost all its readers since an earlier text of it."""
+    """Return the text of a file without what has lost all its readers since an earlier text."""
     text = source.text
     try:
         tree = ast.parse(before)

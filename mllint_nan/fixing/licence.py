@@ -22,31 +22,31 @@ from mllint_nan.rulebook.verdict import Verdict
 
 _LEFT_TO_THE_READER: Final = "whether it fits the program is for you to say"
 _ORDERS: Final = frozenset(("clip", "maximum", "minimum", "max", "min"))
-"""Operations that no framework has of complex numbers."""
+"""Operations that no framework defines for complex numbers."""
 _GUARDS: Final = frozenset(("clip", "maximum", "where", "nan_to_num"))
 
 
 @dataclass(frozen=True, slots=True)
 class Licence:
-    """Who may apply a fix, and why nobody may where it is only shown."""
+    """How far a fix may be applied, and the reason if it is only shown."""
 
     applicability: Applicability
     reason: str | None = None
 
     @classmethod
     def of(cls, repair: Repair) -> Licence:
-        """What its rule says of a repair."""
+        """Return the licence that the rule gives its repair."""
         licence = cls(repair.applicability)
         if repair.applicability is Applicability.DISPLAY_ONLY:
             return licence.only_shown(repair.reason or _LEFT_TO_THE_READER)
         return licence
 
     def not_safe(self) -> Licence:
-        """At most unsafe."""
+        """Return this licence, at most unsafe."""
         return replace(self, applicability=min(self.applicability, Applicability.UNSAFE))
 
     def only_shown(self, reason: str) -> Licence:
-        """For a human; the first reason stands."""
+        """Return a display-only licence; the first reason is kept."""
         return Licence(Applicability.DISPLAY_ONLY, self.reason or reason)
 
 
@@ -57,13 +57,13 @@ def licence_of(
         return None
     licence = Licence.of(repair)
     if any(reference.written is not None for reference in found.references):
-        licence = licence.not_safe()  # a subclass may differ
+        licence = licence.not_safe()  # a subclass may override it
     kept = _parameters(verdict)
     if any(
         kept[name] != verdict.rule.parameters[name]
         for name in repair.rewrite.variables() & kept.keys() - found.terms.keys()
     ):
-        licence = licence.not_safe()  # it moves more than it says
+        licence = licence.not_safe()  # it changes results by more than the rule declares
     context = judge.context(verdict, found)
     if judge.origin(context) >= Origin.STRANGE:
         licence = licence.only_shown("its operand may not be a tensor")
@@ -89,11 +89,10 @@ def _orders_complex(judge: Judge, repair: Repair, found: Substitution) -> bool:
 
 
 def _is_handed_on(judge: Judge, scope: Scope) -> bool:
-    """Whether a lambda is kept in a container, or given to what no framework of ours is.
+    """Whether a lambda is kept in a container, or passed to a function of no known framework.
 
-    JAX lets others read a function as its list of primitive operations; they may know a
-    logarithm and an exponential, and not the function with a derivative of its own that
-    stands for both.
+    JAX lets others read a function as its list of primitive operations. They may know a logarithm
+    and an exponential, but not the function with a custom derivative that replaces both.
     """
     return any(
         consumer.operation is SEQUENCE
@@ -111,7 +110,7 @@ def _is_handed_on(judge: Judge, scope: Scope) -> bool:
 
 
 def _guards(repair: Repair, verdict: Verdict) -> bool:
-    """Whether a repair makes a value finite by decree, instead of computing it otherwise."""
+    """Whether a repair forces a value to be finite, instead of computing it in another way."""
     if verdict.case.hazard is not Hazard.VALUE:
         return False
     if repair.rewrite.variables() & verdict.rule.parameters.keys():

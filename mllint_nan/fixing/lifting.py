@@ -1,4 +1,4 @@
-"""An operand that a fix reads twice gets a name, on a line of its own above its statement."""
+"""Lifting: an operand that a fix reads twice gets a name, on a line above its statement."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _EVALUATED_LATER: Final = (
     cst.Assert,
     cst.Del,
 )
-"""What is inside is evaluated more than once, or perhaps not at all."""
+"""Nodes whose parts may be evaluated more than once, later, or not at all."""
 _ROLES: Final = {
     "sum": "total",
     "mean": "average",
@@ -48,8 +48,8 @@ def statement_of(
 ) -> Span | None:
     """The statement above which `node` can be computed instead; `None` if it has to stay.
 
-    It stands on a line of its own, evaluates the node once and in any case, and before that nothing
-    which binds a name or, as `acts` says of calls, does more than compute.
+    The statement has its own line, evaluates the node exactly once and contains no `:=`. Before
+    the node, it calls nothing that does more than compute, according to `acts`.
     """
     around = source.parent(node)
     while around is not None and not isinstance(around, cst.SimpleStatementLine):
@@ -70,7 +70,7 @@ def statement_of(
 
 
 def role_of(operand: Term) -> str:
-    """What the result of an operation is called; empty if nothing says."""
+    """The word for the result of an operation; empty if there is none."""
     while operand.operation.kind == "view" and operand.operands:
         operand = operand.operands[0]
     return _ROLES.get(operand.operation.name, "")

@@ -1,4 +1,4 @@
-"""Statements that have their lines to themselves: inserted above others, or removed."""
+"""Statements on lines of their own: inserted above others, or removed."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ class StatementLines:
         self._source = source
 
     def text_of(self, term: Term | None) -> str:
-        """A dotted name as the source has it."""
+        """Return a dotted name as written in the source."""
         if term is None or not isinstance(term.site, cst.Name | cst.Attribute):
             raise Unrenderable("it has no name")
         return self._source.slice(self._source.span(term.site))
 
     def inserted_above(self, node: object, text: str) -> Edit:
-        """`text` on a line of its own, above the statement that `node` is a part of."""
+        """Insert `text` on a line of its own, above the statement that contains `node`."""
         whole = self._line_of(node)
         newline = self._source.module.default_newline
         at = Span(whole.start, whole.start)
         return self._edit(at, f"{text}{newline}{self._indent(whole)}")
 
     def removed(self, node: object) -> Edit:
-        """The statement that `node` is a part of, with its lines, taken away."""
+        """Remove the statement that contains `node`, with its lines."""
         whole = self._line_of(node)
         statement = self._statement(node)
         block = self._source.parent(statement)
@@ -51,7 +51,7 @@ class StatementLines:
         return whole
 
     def _statement(self, node: object) -> cst.SimpleStatementLine:
-        """The line that consists of nothing but the statement of a node."""
+        """The statement line that contains a node and no other statement."""
         around = node if isinstance(node, cst.CSTNode) else None
         while around is not None and not isinstance(around, cst.BaseStatement | cst.BaseSuite):
             if isinstance(around, cst.Lambda | cst.BaseComp | cst.IfExp | cst.BooleanOperation):

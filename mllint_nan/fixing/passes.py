@@ -1,4 +1,4 @@
-"""Later passes apply only what was shown before the first fix, wherever its text has moved."""
+"""Later passes apply only fixes that were shown before the first, wherever their text has moved."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mllint_nan.rulebook.tool import UNUSED_SUPPRESSION
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """A finding as it was shown, with its place in the text as it is by now."""
+    """A finding as it was shown, with its place in the current text."""
 
     code: str
     span: Span
@@ -22,15 +22,15 @@ class Promise:
 class Promises:
     """The fixes that were shown and are not applied yet.
 
-    A repair may make another finding surer, or its fix safer: nobody has seen that, so it waits for
-    another run. Each fix that was shown is applied once at most.
+    A repair may raise the confidence of another finding, or make its fix safer. Nobody has seen
+    that yet, so it waits for another run. Each fix that was shown is applied at most once.
     """
 
     pending: tuple[Promise, ...]
 
     @classmethod
     def of(cls, findings: Iterable[Finding]) -> Promises:
-        """All that these findings offer, be it nothing."""
+        """Return the promises of all these findings, also of those without a fix."""
         return cls(
             tuple(
                 Promise(
@@ -43,19 +43,19 @@ class Promises:
         )
 
     def kept(self, findings: Sequence[Finding]) -> Iterator[Finding]:
-        """Those of the findings that were shown, with no more than was promised of their fixes."""
+        """Yield the findings that were shown, their fixes at most as applicable as promised."""
         by_finding = self._matched(findings)
         for finding in findings:
             if finding.fix is None:
                 continue
             if finding.code == UNUSED_SUPPRESSION.code:
-                yield finding  # a comment for which an applied fix has left nothing to silence
+                yield finding  # an applied fix has left this comment nothing to silence
             elif id(finding) in by_finding:
                 least = min(finding.fix.applicability, by_finding[id(finding)].applicability)
                 yield replace(finding, fix=replace(finding.fix, applicability=least))
 
     def news(self, findings: Sequence[Finding]) -> list[Finding]:
-        """Those of the findings that were not shown."""
+        """Return the findings that were not shown."""
         known = self._matched(findings)
         return [
             finding
@@ -64,7 +64,7 @@ class Promises:
         ]
 
     def after(self, applied: Iterable[Finding]) -> Promises:
-        """What is still to be done where these fixes have been made."""
+        """Return the promises that are left once these fixes are applied."""
         applied = list(applied)
         done = set(map(id, self._matched(applied).values()))
         edits = sorted({edit for one in applied if one.fix is not None for edit in one.fix.edits})
@@ -77,7 +77,7 @@ class Promises:
         )
 
     def _matched(self, findings: Sequence[Finding]) -> dict[int, Promise]:
-        """By `id` of a finding: what was promised of it; of several nearby, what stands there."""
+        """By `id` of a finding: its promise, preferably one at the very same place."""
         found: dict[int, Promise] = {}
         taken: set[int] = set()
         for is_there in (_is_same, _is_near):
@@ -104,12 +104,12 @@ def _is_same(promised: Span, found: Span) -> bool:
 
 
 def _is_near(promised: Span, found: Span) -> bool:
-    """A part of what was shown has been rewritten."""
+    """Whether the places overlap: a part of what was shown has been rewritten."""
     return promised.overlaps(found)
 
 
 def moved(span: Span, edits: Iterable[Edit]) -> Span:
-    """Where a part of a text is after the edits, which are in order and disjoint."""
+    """Return where a part of a text is after the edits, which are in order and disjoint."""
     start, end, shift = span.start, span.end, 0
     for edit in edits:
         grown = len(edit.content) - (edit.span.end - edit.span.start)

@@ -1,4 +1,4 @@
-"""The fix that has a call made in the line above."""
+"""The fix that inserts a call on the line above."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def preceded(
     found: Substitution,
     licence: Licence,
 ) -> Fix:
-    """The fix that has a call made in the line above; one that the match names is moved."""
+    """Return the fix that inserts a call on the line above; a call in the match is moved there."""
     call, node = repair.rewrite.term.operands[0], verdict.occurrence.term.site
     lines = StatementLines(source)
     bound = found.terms.get(call.detail) if call.operation is VARIABLE else None
@@ -45,7 +45,7 @@ def preceded(
 
 
 def _is_known_by_name(part: Term | None, place: Occurrence) -> bool:
-    """Whether the name or attribute that a later call reads holds the same at an earlier place."""
+    """Whether a name or attribute read by a later call has the same value at this place."""
     path = path_of(part) if part is not None else ""
     if not path or part is None:
         return False

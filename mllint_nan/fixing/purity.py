@@ -1,4 +1,4 @@
-"""Whether evaluating an expression has no effect: it may be left out where nothing reads it."""
+"""Whether evaluating an expression has no effect, so that it may be removed if nothing reads it."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _COMPUTES: Final = (
     cst.Call,
 )
 _EFFECTS: Final = frozenset(("out", "name"))
-"""Arguments by which a call writes elsewhere, or can be found elsewhere."""
+"""Arguments by which a call writes elsewhere, or registers its result under a name."""
 _OF_ARRAYS: Final = frozenset(("T", "mT", "shape", "dtype", "device", "ndim", "size", "real"))
 _ASSIGNED_ATTRIBUTE: Final = re.compile(r"\bself\.(\w+)(?=\s*(?::[^=\n]+)?=[^=])")
 _LAYERS: Final = "torch.nn."
-"""Where layers that are known as operations have no parameters, and making them draws nothing."""
+"""Its layers known as operations have no parameters; constructing them draws nothing."""
 
 
 class Purity:
@@ -50,10 +50,7 @@ class Purity:
         }
 
     def computes(self, node: cst.CSTNode, moved: Sequence[Span] = ()) -> bool:
-        """Whether evaluating a node has no effect, draws nothing, and calls no stranger.
-
-        What stands in `moved` is evaluated all the same, elsewhere.
-        """
+        """Whether evaluating a node has no effect, draws nothing, and calls nothing unknown."""
         if isinstance(node, cst.BaseExpression):
             span = self._source.span(node)
             if any(place.contains(span) for place in moved):
@@ -69,7 +66,7 @@ class Purity:
         return all(self.computes(part, moved) for part in children(node))
 
     def _is_plain(self, attribute: cst.Attribute) -> bool:
-        """Whether an attribute is no property that may do anything."""
+        """Whether an attribute is certainly not a property that may have effects."""
         name, owner = attribute.attr.value, attribute.value
         if name in _OF_ARRAYS:
             return True
@@ -81,12 +78,12 @@ class Purity:
 
     @cached_property
     def _attributes(self) -> frozenset[str]:
-        """The attributes of `self` that are assigned anywhere."""
+        """The attributes of `self` that are assigned anywhere in the file."""
         return frozenset(_ASSIGNED_ATTRIBUTE.findall(self._source.text))
 
     @cached_property
     def _imported(self) -> Mapping[str, str]:
-        """The names that imports at the top of the module bind, and what they stand for."""
+        """The names bound by imports at the top of the module, and their qualified paths."""
         found: dict[str, str] = {}
         for line in self._source.module.body:
             for part in line.body if isinstance(line, cst.SimpleStatementLine) else ():
@@ -121,10 +118,10 @@ class Purity:
         while isinstance(callee, cst.Attribute):
             callee = callee.value
         is_of_self = isinstance(callee, cst.Name) and callee.value == "self"
-        return not is_of_self or term.written.method  # a layer, which may have hooks
+        return not is_of_self or term.written.method  # calling a layer may run hooks
 
     def _makes_layer(self, call: cst.Call) -> bool:
-        """Whether a call makes one of PyTorch's layers that are functions: `nn.Softmax(dim=1)`."""
+        """Whether a call constructs a layer without parameters, such as `nn.Softmax(dim=1)`."""
         root, _, rest = _dotted(call.func).partition(".")
         path = ".".join(filter(None, (self._imported.get(root, ""), rest)))
         if not path.startswith(_LAYERS) or root in self._rebound:
@@ -136,7 +133,7 @@ class Purity:
 
     @cached_property
     def _rebound(self) -> frozenset[str]:
-        """The names that something else than an import may bind."""
+        """The names that something other than an import may bind."""
         return frozenset(
             name.value for node in descendants(self._source.module) for name in _bound_in(node)
         )
@@ -154,7 +151,7 @@ def bound_by(alias: cst.ImportAlias) -> str:
 
 
 def _dotted(node: cst.CSTNode | None) -> str:
-    """`torch.nn` as text; empty of anything but names."""
+    """`torch.nn` as text; empty for anything but dotted names."""
     if isinstance(node, cst.Name):
         return node.value
     if isinstance(node, cst.Attribute):

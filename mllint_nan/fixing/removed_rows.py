@@ -1,4 +1,4 @@
-"""The rows of a statement that goes, with the comments that are about nothing else."""
+"""The rows of a removed statement, with the comments that are only about it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _FOR_A_TOOL: Final = re.compile(
     r"#\s*(?:%%|In\[|region\b|endregion\b|fmt:|yapf:|isort:|mllint-nan:|pylint:|pyright:|mypy:)",
     re.I,
 )
-"""What holds for more than its own row."""
+"""Comments that hold for more than their own row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """A statement or a part of one that goes; `inside` is what an insertion there replaces."""
+    """A removed statement or part of one; an insertion there replaces only `inside`."""
 
     span: Span
     inside: Span
@@ -30,12 +30,12 @@ class Removal:
 
 
 def is_for_a_tool(comment: str) -> bool:
-    """Whether a comment tells a tool what holds from there on, or where a cell begins."""
+    """Whether a comment configures a tool from there on, or marks where a cell begins."""
     return _FOR_A_TOOL.match(comment) is not None
 
 
 def may_go(line: cst.SimpleStatementLine) -> bool:
-    """Whether no comment in a statement or behind it holds for others too."""
+    """Whether no comment in a statement or after it holds for other statements too."""
     return not any(
         isinstance(part, cst.Comment) and is_for_a_tool(part.value)
         for owner in (*line.body, line.trailing_whitespace)
@@ -44,16 +44,16 @@ def may_go(line: cst.SimpleStatementLine) -> bool:
 
 
 class RemovedRows:
-    """Finds the rows that go with the statements of one file."""
+    """Finds the rows that are removed with the statements of one file."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
 
     def of(self, statement: cst.SimpleStatementLine) -> Removal:
-        """The whole rows of a statement, and of blank ones on both sides the fewer.
+        """Return the whole rows of a statement, with the blank rows of the side that has fewer.
 
-        A comment behind it goes with it. So do comments directly above, unless a statement follows
-        directly, which they may be about.
+        A comment after the statement is removed with it. So are comments directly above, unless a
+        statement follows directly, since they may be about that one.
         """
         text, inside = self._source.text, self._source.span(statement.body[0])
         start = self._source.lines.start_of(self._source.lines.position(inside.start).row)
@@ -66,7 +66,7 @@ class RemovedRows:
         if after[0] or not self._goes_on(end, indent):
             start = self._start_of_comments(start, indent)
         above, below = text[self._start_of_blanks(start) : start], after[0]
-        if self._last_character(start - len(above)) in ("", ":"):  # it is the first one
+        if self._last_character(start - len(above)) in ("", ":"):  # it is the first statement
             end += len(below)
         elif above.count("\n") <= below.count("\n"):
             start -= len(above)
@@ -75,13 +75,13 @@ class RemovedRows:
         return Removal(Span(start, end), inside)
 
     def _goes_on(self, start: int, indent: str) -> bool:
-        """Whether a statement of the same block begins at a row."""
+        """Whether a statement of the same block begins in the row at `start`."""
         text = self._source.text
         first = text[start + len(indent) : start + len(indent) + 1]
         return text.startswith(indent, start) and first not in ("", *"# \t\r\n")
 
     def _start_of_comments(self, start: int, indent: str) -> int:
-        """Where the comments directly above a row begin; those for a tool stay."""
+        """Where the comments directly above a row begin; comments for a tool are kept."""
         lines = self._source.lines
         row = lines.position(start).row
         while row > 1:
@@ -102,7 +102,7 @@ class RemovedRows:
         return start
 
     def _last_character(self, end: int) -> str:
-        """The last character before a place that is no blank; empty if there is none."""
+        """The last non-blank character before a position; empty if there is none."""
         text = self._source.text
         while end and text[end - 1].isspace():
             end -= 1

@@ -24,14 +24,14 @@ from mllint_nan.syntax.source import Source
 
 
 class _Visible(Mapping[str, int]):
-    """By each name that is bound at a place: the key of the definition that reaches it there."""
+    """By each name that is bound at a place: the key of the definition that reaches it."""
 
     def __init__(self, place: Occurrence) -> None:
         self._environment = place.state.environment
         self._assigned = place.scope.assigned
 
     def _is_bound(self, name: str) -> bool:
-        # A name that the function binds later on is its own, and not bound yet.
+        # A name that the function binds later is local to it, and not bound yet.
         return name not in self._assigned or self._environment.own(name) is not None
 
     def __getitem__(self, name: str) -> int:
@@ -48,7 +48,7 @@ class _Visible(Mapping[str, int]):
 
 
 def _prefixes(module: str, text: str) -> Iterator[tuple[str, str]]:
-    """`torch.nn.functional` as `torch.nn.functional`, and `torch.nn` as `torch.nn`, …"""
+    """Yield each module of a path with its text: `torch.nn.functional`, then `torch.nn`, …"""
     while module and text:
         yield module, text
         module, _, last = module.rpartition(".")
@@ -101,13 +101,13 @@ def renderer_of(
 def _kinds(
     judge: Judge, verdict: Verdict, found: Substitution, repair: Repair
 ) -> Mapping[str, Kind]:
-    """Which variables of the rewrite are numbers, and which tensors."""
+    """Which variables of the rewrite are numbers, and which are tensors."""
     bound = ((name, found.terms.get(name)) for name in repair.rewrite.variables())
     return {name: kind_of(judge, verdict, found, term) for name, term in bound if term is not None}
 
 
 def kind_of(judge: Judge, verdict: Verdict, found: Substitution, term: Term) -> Kind:
-    """JAX may hand on as a tracer what a function was given: no number to be sure of."""
+    """Return the kind of a term; in JAX, one computed from parameters may be a tracer."""
     kind = judge.context(verdict, found).kind(term)
     is_traced = verdict.framework == "jax" and rests_on_parameters(term)
     return Kind.UNKNOWN if is_traced and kind is Kind.NUMBER else kind
@@ -127,7 +127,7 @@ def _written_callees(
 
 
 def _module_at(prefix: cst.BaseExpression, state: State) -> str | None:
-    """The canonical module that a dotted name stands for."""
+    """The canonical module that a dotted name refers to."""
     names: list[str] = []
     while isinstance(prefix, cst.Attribute):
         names.append(prefix.attr.value)
@@ -139,7 +139,7 @@ def _module_at(prefix: cst.BaseExpression, state: State) -> str | None:
         return None
     path = ".".join((str(peel(bound).detail), *reversed(names)))
     module = registry.canonical_path(f"{path}.").rstrip(".")
-    # A submodule that the tables list under its parent does not have all of its members.
+    # A submodule that the tables list under its parent does not have all of the parent's members.
     is_part = path.rpartition(".")[2] != module.rpartition(".")[2] and ".compat." not in path
     return None if is_part else module
 

@@ -46,7 +46,7 @@ _OTHER_FORM: Final = "its rule has no repair for this form"
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The repair of a rule that is written at a place, what its variables are, and the fix."""
+    """The repair that is written at a place, what its variables are bound to, and the fix."""
 
     repair: Repair
     found: Substitution
@@ -59,7 +59,7 @@ class Repairer:
     def __init__(
         self, source: Source, judge: Judge, declared: Callable[[], Declared] | None = None
     ) -> None:
-        """`declared` tells which versions of the frameworks the project allows."""
+        """`declared` returns the versions of the frameworks that the project allows."""
         self.source = source
         self.judge = judge
         self._declared = declared
@@ -76,9 +76,10 @@ class Repairer:
         self._hoisting = Hoisting(source, judge)
 
     def chosen(self, verdict: Verdict) -> Chosen | None:
-        """The fix of a verdict, or `None` if no repair of its rule can be written.
+        """Return the fix of a verdict, or `None` if no repair of its rule can be written.
 
-        One that a version which the project allows lacks is only shown, if there is no other.
+        If every fix needs something that an allowed version of a framework lacks, one is only
+        shown.
         """
         lacking: list[str] = []
         chosen = self._first(verdict, self._declared, lacking)
@@ -90,7 +91,7 @@ class Repairer:
     def _first(
         self, verdict: Verdict, declared: Callable[[], Declared] | None, lacking: list[str]
     ) -> Chosen | None:
-        """The first repair that can be written; `lacking` is told what versions do not have."""
+        """Return the first repair that can be written; add what versions lack to `lacking`."""
         if verdict.occurrence.call is not None:
             self._refusals[id(verdict)] = (
                 "a part of it stands in another function, which others may call"
@@ -120,7 +121,7 @@ class Repairer:
         return None
 
     def refusal(self, verdict: Verdict) -> str | None:
-        """Why no fix was written for a verdict whose rule has some."""
+        """Why no fix was written for a verdict whose rule has repairs."""
         return self._refusals.get(id(verdict))
 
     def _fix(
@@ -138,16 +139,16 @@ class Repairer:
         return self._written(repair, verdict, found, licence, kept)
 
     def is_safe(self, verdict: Verdict) -> bool:
-        """Whether a safe fix can be written, be it only shown; one that fails is none.
+        """Whether a safe fix can be written, even if only shown; one that raises is none.
 
-        The versions that the project allows make no difference: they change no flaw.
+        The versions that the project allows are ignored: they do not affect the flaw.
         """
         try:
             chosen = self._first(verdict, None, [])
         except MemoryError:
             raise
         except Exception:
-            return False  # it is told of where the fix is asked for
+            return False  # the failure is reported where the fix is requested
         if chosen is None:
             return False
         made = chosen.fix.applicability
@@ -225,7 +226,7 @@ class Repairer:
         replaced: list[tuple[cst.BaseExpression, Span]],
         moved: list[Span],
     ) -> list[Edit]:
-        """The edits with those that take away what only the replaced parts have read."""
+        """Return the edits, with removals of what only the replaced parts have read."""
         new = "\n".join(edit.content for edit in edits)
         for removal in self._leftovers.of(replaced, new, moved):
             within = [edit for edit in edits if removal.span.contains(edit.span)]
@@ -250,7 +251,7 @@ class Repairer:
         found: Substitution,
         licence: Licence,
     ) -> Fix:
-        """The fix that exchanges the layers where they are made."""
+        """Return the fix that exchanges the layers where they are constructed."""
         layers, call = repair.layers, verdict.occurrence.term.site
         assert layers is not None
         if not isinstance(call, cst.BaseExpression) or verdict.occurrence.term.written is None:
@@ -286,7 +287,7 @@ class Repairer:
         return Fix(message, licence.applicability, tuple(sorted(edits)), licence.reason)
 
     def _check_order(self, repair: Repair, verdict: Verdict, found: Substitution) -> None:
-        """Neither an assignment nor an exception may be among what the rewrite leaves out."""
+        """Check that the rewrite drops no assignment, exception or stopped gradient."""
         if repair.replace is None and any(map(self._changes_a_variable, found.passed)):
             raise Withheld("the operation writes into its operand")
         outside = stops_gradients(verdict.occurrence.state.contexts)
@@ -302,7 +303,7 @@ class Repairer:
     def _check_unchanged(
         self, operands: Iterable[Term], target: Occurrence, node: cst.BaseExpression
     ) -> None:
-        """What the rewrite reads at the target still holds what it held where it was read."""
+        """Check that the operands before the target keep their values until the target."""
         whole = self.source.span(node)
         for term in operands:
             if not isinstance(term.site, cst.BaseExpression):
@@ -335,7 +336,7 @@ class Repairer:
         return text
 
     def _check_text(self, node: cst.BaseExpression, text: Text) -> None:
-        """What the text leaves out binds no name, and what it adds may stand where it goes."""
+        """Check that no name binding is lost, and that the new text is allowed inside f-strings."""
         inside = descendants(node)
         if any(isinstance(part, cst.NamedExpr) for part in inside) and ":=" not in text.code:
             raise Withheld("a name is bound inside")
@@ -348,7 +349,7 @@ class Repairer:
     def _is_private(self, part: Term, found: Substitution) -> bool:
         """Whether the object that an in-place operation writes into has no name but its result's.
 
-        So it is in `p = softmax(x); p = p.log_()`, where nothing else reads the first `p`.
+        An example is `p = softmax(x); p = p.log_()`, where nothing else reads the first `p`.
         """
         if part.written is None or not part.written.inplace or self._changes_a_variable(part):
             return False
@@ -366,7 +367,7 @@ class Repairer:
         return True
 
     def _changes_a_variable(self, part: Term) -> bool:
-        """Whether an in-place operation leaves its result in another variable than its own."""
+        """Whether an in-place operation changes a variable other than its result's."""
         if part.written is None or not part.written.inplace:
             return False
         receiver = part.operands[0]
@@ -377,7 +378,7 @@ class Repairer:
         return not (isinstance(target, ir.Name) and target.name == receiver.detail)
 
     def _targets(self, repair: Repair, verdict: Verdict, found: Substitution) -> list[Occurrence]:
-        """The operations whose text is replaced."""
+        """Return the operations whose text is replaced."""
         if repair.replace is None:
             return [verdict.occurrence]
         targets: dict[int, Occurrence] = {}
@@ -405,9 +406,9 @@ class Repairer:
     def _check_private(
         self, definition: Term, found: Substitution, replaced: Sequence[Term] | None = None
     ) -> None:
-        """A definition may change only if nothing but the match reads it.
+        """Check that only the match reads a definition, which may then change.
 
-        Where a part of the match is `replaced`, what it has beside that goes on to read it.
+        If a part of the match is `replaced`, its other parts go on reading the definition.
         """
         if any(
             "." in str(reference.detail)
@@ -423,7 +424,7 @@ class Repairer:
             raise Withheld("the variable has other uses")
 
     def _occurrence_of(self, term: Term, verdict: Verdict, found: Substitution) -> Occurrence:
-        """What holds where `term` is written: itself, or the nearest operation around it."""
+        """Return the occurrence of `term`, or one at the nearest operation around it."""
         occurrence = self._occurrences.get(id(term))
         if occurrence is not None:
             return occurrence
@@ -439,7 +440,7 @@ class Repairer:
         raise Unrenderable("the operation is made elsewhere")
 
     def _drops_label(self, found: Substitution, span: Span, text: str) -> bool:
-        """Whether a `name=` that something else may look up would vanish."""
+        """Whether a `name=` argument that something else may look up would be dropped."""
         for part in found.passed:
             if not isinstance(part.site, cst.Call):
                 continue
@@ -456,7 +457,7 @@ class Repairer:
 
 
 def _is_number(template: Term, found: Substitution) -> bool:
-    """Whether a part of a rewrite is a number whatever else happens, or left out."""
+    """Whether a part of a rewrite is certainly a number, or left out."""
     if template.operation is VARIABLE:
         bound = found.terms.get(template.detail)
         return bound is None or number_of(bound) is not None

@@ -1,4 +1,4 @@
-"""The edit that puts a text in place of an expression: parentheses, and signs that merge."""
+"""The edit that replaces an expression by a text: parentheses, and signs that merge."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from mllint_nan.syntax.precedence import ATOM, POWER, PRODUCT, SIGN, Text, level
 from mllint_nan.syntax.source import Source, comments_in
 
 _SIGN: Final = re.compile(r"[ \t]*(?P<sign>[+-])(?P<rest>=?[ \t]*)")
-"""What stands between the operands of a sum or a difference, and of `+=` and `-=`."""
+"""The operator of a sum or a difference, or `+=` or `-=`, with the blanks around it."""
 
 
 def _leads_with_minus(node: cst.BaseExpression) -> bool:
-    """Whether a product begins with a minus that holds for all of it."""
+    """Whether a product begins with a minus that applies to all of it."""
     while isinstance(node, cst.BinaryOperation) and not node.lpar and is_product(node):
         node = node.left
     return (
@@ -28,7 +28,7 @@ def _leads_with_minus(node: cst.BaseExpression) -> bool:
 
 
 def replacement(source: Source, node: cst.BaseExpression, text: Text) -> Edit:
-    """The edit that puts `text` in place of `node`, and drops parentheses it had to have."""
+    """Return the edit that replaces `node` by `text`, without parentheses no longer needed."""
     if text.has_minus and "\n" not in text.code and not _leads_with_minus(node):
         merged = _merged(source, node, text.without_minus())
         if merged is not None:
@@ -39,7 +39,7 @@ def replacement(source: Source, node: cst.BaseExpression, text: Text) -> Edit:
     if (
         node.lpar
         and text.level >= ATOM
-        and not around.strip("() \t\r\n\\")  # a comment stands there
+        and not around.strip("() \t\r\n\\")  # there is a comment in between
         and not (before.isalnum() or before == "_")
     ):
         return edit_at(source, whole, text.code)
@@ -47,7 +47,7 @@ def replacement(source: Source, node: cst.BaseExpression, text: Text) -> Edit:
 
 
 def _merged(source: Source, node: cst.BaseExpression, opposite: Text) -> Edit | None:
-    """The edit where `-opposite` follows a sign: `- -x` is `+ x`, and `-(-x)` is `x`."""
+    """Return the edit where `-opposite` follows a sign: `- -x` is `+ x`, and `-(-x)` is `x`."""
     parent = source.parent(node)
     if isinstance(parent, cst.UnaryOperation) and isinstance(parent.operator, cst.Minus):
         return None if comments_in(parent) else replacement(source, parent, opposite)
@@ -71,7 +71,7 @@ def _merged(source: Source, node: cst.BaseExpression, opposite: Text) -> Edit | 
 def _merged_product(
     source: Source, node: cst.BaseExpression, product: cst.BinaryOperation, opposite: Text
 ) -> Edit | None:
-    """The same of a product with the factor `-opposite` that has or follows another minus."""
+    """Return the edit for a product with the factor `-opposite`, merged with another minus."""
     span = source.span(product)
     if comments_in(product) or "\n" in source.slice(span):
         return None
@@ -85,7 +85,7 @@ def _merged_product(
 
 
 def _fitted(source: Source, node: cst.BaseExpression, text: Text) -> str:
-    """The text with parentheses where its place asks for them."""
+    """Return the text, with parentheses where its place requires them."""
     if text.level >= ATOM or node.lpar or text.level >= level_of(node):
         return text.code
     parent = source.parent(node)

@@ -1,4 +1,4 @@
-"""Aliases: whether what is written into one variable may show in another."""
+"""Aliases: whether a write into one variable may be visible in another."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mllint_nan.syntax.source import descendants
 
 
 def may_share(written: cst.BaseExpression, read: Term, environment: Environment) -> bool:
-    """Whether what `read` reads may change where something is written into `written`."""
+    """Whether a write into `written` may change what `read` reads."""
     target = path_of(written)
     if not target or not isinstance(read.site, cst.CSTNode):
         return True
@@ -31,7 +31,7 @@ def may_share(written: cst.BaseExpression, read: Term, environment: Environment)
 
 
 def path_of(node: cst.CSTNode) -> str:
-    """The variable, dotted or not, of which an expression is a view: `x.w` of `x.w.data[0]`."""
+    """The variable, dotted or not, that an expression is a view of: `x.w` for `x.w.data[0]`."""
     while True:
         match node:
             case cst.Subscript(value=value):
@@ -50,7 +50,7 @@ def path_of(node: cst.CSTNode) -> str:
 
 
 def written_names(closure: Closure) -> frozenset[str]:
-    """What a call of a function of this file writes into: its parameters, and what is around it."""
+    """The parameters and outer variables that a call of a function of this file writes into."""
     if not isinstance(closure.body, tuple):
         return frozenset()
     names: set[str] = set()
@@ -65,7 +65,7 @@ def written_names(closure: Closure) -> frozenset[str]:
 
 
 def _written_by(statement: ir.Statement) -> Iterator[ir.Expression]:
-    """The expressions into whose values a statement may write."""
+    """Yield the expressions whose values a statement may write into."""
     for target in targets(statement):
         for place in ir.targets_of(target):
             if isinstance(statement, ir.Augment) or isinstance(place, ir.Subscript):
@@ -83,7 +83,7 @@ def _written_by(statement: ir.Statement) -> Iterator[ir.Expression]:
 
 
 def _root(expression: ir.Expression) -> str:
-    """The variable of which an expression is a view."""
+    """The variable that an expression is a view of."""
     while True:
         match expression:
             case ir.Call(_, ir.Attribute(_, base)) | ir.Subscript(_, base) | ir.Attribute(_, base):
@@ -103,11 +103,11 @@ def _paths(node: cst.CSTNode) -> Iterator[str]:
 
 
 def _roots(term: Term | None) -> frozenset[int]:
-    """The keys of the values whose elements a term may have."""
+    """The keys of the values whose elements a term may share."""
     return roots(term, _may_be_part)
 
 
 def _may_be_part(term: Term) -> bool:
-    """The same as `is_part`, or perhaps: a cast to the same format has them."""
+    """Whether a term is, or may be, a part of its operand: a cast to the same format shares it."""
     is_in_place = isinstance(term.site, cst.AugAssign)
     return is_in_place or term.operation.name == "cast" or is_part(term)

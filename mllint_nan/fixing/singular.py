@@ -20,9 +20,9 @@ from mllint_nan.ir.term import (
 )
 
 HIGHEST: Final = 150
-"""Operations on each other; what is made of more is taken for any number."""
+"""The greatest height of a term that is evaluated; a higher one counts as an arbitrary number."""
 Kept: TypeAlias = Callable[[Term], Sequence[Term] | None]
-"""What the text of a repair takes over from what it repairs; `None` of what is not repaired."""
+"""The terms that the repair of a term keeps; `None` for a term that is not repaired."""
 _NAN: Final = math.nan
 _INF: Final = math.inf
 
@@ -33,13 +33,13 @@ SAME: Final = frozenset(
         *("cumprod", "logsumexp", "logcumsumexp", "diagonal", "collect"),
     )
 )
-"""What gives for a single element that element."""
+"""Operations that return a single element unchanged."""
 
 
 class Singular:
-    """Values where certain terms, by `place_of`, are given, and some others are repaired.
+    """Values of terms where some, by `place_of`, are given, and some others are repaired.
 
-    A repair is NaN where something is that it takes over.
+    A repaired term is NaN if a term that the repair keeps is NaN.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Singular:
         self._known: dict[int, float] = {}
 
     def value(self, term: Term) -> float:
-        """Any number between 0.3 and 0.8 stands for what is not understood, one for each key."""
+        """Return the value; an unknown term has one in [0.3, 0.8), which depends on its key."""
         found = self._known.get(id(term))
         if found is None:
             found = self._known[id(term)] = self._computed(term)
@@ -95,13 +95,13 @@ class Singular:
             return _any_number(term.key)
 
     def _one_of(self, term: Term) -> float:
-        """On some path it is what the first finite option is; of a list, nothing is claimed."""
+        """Return the first finite option, as on some path; of a sequence, nothing is claimed."""
         values = [self.value(option) for option in term.operands]
         finite = [value for value in values if math.isfinite(value)]
         return (finite or values or [_any_number(term.key)])[0]
 
     def _selected(self, term: Term) -> float:
-        """A test that is not understood may be what keeps the other one out."""
+        """Return the value of a finite branch: the condition may exclude the other one."""
         return self._one_of_two(*term.operands[1:3]) if len(term.operands) == 3 else 0.5
 
     def _one_of_two(self, first: Term, second: Term) -> float:
@@ -118,7 +118,7 @@ class Singular:
 
 
 def place_of(term: Term) -> int:
-    """The key of a term; an attribute that is read twice has one, though it may have changed."""
+    """The key of a term; an attribute has one key, though it may change between reads."""
     if term.operation is ATTRIBUTE and term.operands:
         return hash((str(term.detail), place_of(peel(term.operands[0]))))
     return term.key

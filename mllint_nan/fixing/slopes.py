@@ -10,11 +10,11 @@ from mllint_nan.fixing.singular import HIGHEST, SAME, Kept, Singular, exponentia
 from mllint_nan.ir.term import CHOICE, REFERENCE, Term
 
 Slope: TypeAlias = float | None
-"""`None` of what does not depend on the operand: no factor makes a gradient of that."""
+"""A derivative; `None` for a term that does not depend on the operand, whatever the factors."""
 
 
 class Slopes:
-    """Derivatives by one operand, as the chain rule multiplies them: 0 times infinity is NaN."""
+    """Derivatives by one operand, multiplied as in the chain rule: 0 times infinity is NaN."""
 
     def __init__(self, values: Singular, operand: int, kept_by: Kept) -> None:
         self._values = values
@@ -47,7 +47,7 @@ class Slopes:
         return self._by_the_chain_rule(term)
 
     def _one_of(self, term: Term) -> Slope:
-        """That of some path or branch on which it is finite."""
+        """Return the slope of an option or branch where it is finite, if there is one."""
         slopes = [self.slope(option) for option in term.operands[-2:]]
         finite = [one for one in slopes if one is None or math.isfinite(one)]
         return (finite or slopes or [None])[0]

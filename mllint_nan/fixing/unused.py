@@ -30,11 +30,11 @@ _FORMS: Final = (
 def judged(
     suppressions: Suppressions, rules: Sequence[Rule], selected: frozenset[str]
 ) -> tuple[Directive, ...]:
-    """The directives of which it can be told whether they silence anything.
+    """Return the directives for which it can be decided whether they silence anything.
 
-    A rule that is not selected finds nothing, so nothing is known of what silences it; one that is
-    off by default has to be named alone to be what a comment is for. A bare `noqa` may be meant for
-    another tool.
+    A rule that is not selected finds nothing, so it is unknown what its suppressions silence. A
+    rule that is off by default matters only if a comment names no other. A bare `noqa` may be
+    meant for another tool.
     """
     off = {rule.code for rule in rules if rule.off_by_default}.difference(selected)
     every = off.union(selected).issuperset(rule.code for rule in rules)
@@ -52,9 +52,9 @@ def unused(
     rules: Sequence[Rule],
     misplaced: Mapping[Directive, Finding],
 ) -> Iterator[Finding]:
-    """One finding for each comment that is idle or has an idle part.
+    """Yield one finding for each comment that is idle or has an idle part.
 
-    One that stands inside of the finding that it is meant for, `misplaced`, is not removed.
+    A comment inside the finding that it is meant for (`misplaced`) is not removed.
     """
     lines = Lines(text)
     known = set(idle)
@@ -74,7 +74,7 @@ def unused(
 
 
 def misspelt(text: str, suppressions: Suppressions) -> Iterator[Finding]:
-    """One finding for each comment that looks like a directive and is none."""
+    """Yield one finding for each comment that looks like a directive but is none."""
     lines = Lines(text)
     for one in suppressions.mistakes:
         right = f"write `{one.meant}`" if one.meant else _FORMS
@@ -139,7 +139,7 @@ def _about(place: Span, lines: Lines, message: str, fix: Fix | None = None) -> F
 
 
 def _hint(idle: Iterable[Directive], rules: Sequence[Rule]) -> str:
-    """What else a word may have meant that names no rule."""
+    """A hint at the rule that was meant by a word that names none."""
     for directive in idle:
         if directive.rule is None or any(directive.names(one.code, one.name) for one in rules):
             continue
@@ -167,7 +167,7 @@ def _edits(
 
 
 def _whole(text: str, span: Span) -> Span:
-    """A comment with the blanks before it, and with its row where nothing else stands there."""
+    """A comment with the blanks before it, or with its whole row if the row has nothing else."""
     start, end = span.start, span.end
     row = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
     before = text[row:start]

@@ -1,8 +1,8 @@
 """Writes in expressions: a fix leaves every variable, and all that share it, unchanged.
 
-An expression is *fresh* if nothing else holds the elements of its value: it may be exchanged for
-another one, and be written into, unnoticed. The value of a variable, a view or an in-place
-operation is not fresh, nor is one of which nothing is known.
+An expression is *fresh* if nothing else holds the elements of its value: it may be replaced by
+another one, or be written into, unnoticed. The value of a variable, a view or an in-place
+operation is not fresh, nor is the value of an unknown expression.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ _FILLING: Final = frozenset(
 )
 """NumPy's functions that write into their first argument."""
 _MARKS: Final = ("_(", "out", "inplace")
-"""One of these is in every text that may write."""
+"""Every text that may write contains one of these."""
 _OTHERS: Final = frozenset(("numpy", "jax", "tensorflow", "keras", "math"))
-"""Their functions do not write for a trailing underscore: `numpy.float_`."""
+"""Frameworks in which a trailing underscore does not mean a write: `numpy.float_`."""
 _ASSIGNING: Final = ("assign", "assign_add", "assign_sub", "fill", "partition", "put", "resize")
 _FILLED: Final = frozenset((*MUTATORS, *_ASSIGNING))
-"""Methods that write into their object, where no table knows them as something else."""
+"""Methods that write into their object, unless a table defines them otherwise."""
 
 
 class _Fate(Enum):
-    """What becomes of the value of an expression."""
+    """What happens to the value of an expression."""
 
     READ = "read"
     HELD = "held"
@@ -53,19 +53,19 @@ class _Fate(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An expression that a fix replaces, and what the names stand for there."""
+    """An expression that a fix replaces, and the environment there."""
 
     node: cst.BaseExpression
     environment: Environment
     is_private: bool = False
-    """What the expression writes into has one name, which stands for what replaces it then."""
+    """Whether the object that the expression writes into has only the name of the result."""
 
 
 _Event: TypeAlias = tuple[cst.CSTNode, list[cst.BaseExpression]]
 
 
 class Writes:
-    """Answers for one file; `terms`: by the `id` of a node, the operation that it stands for."""
+    """Answers for one file; `terms` maps the `id` of a node to its operation."""
 
     def __init__(self, source: Source, terms: Mapping[int, Term]) -> None:
         self._source = source
@@ -74,7 +74,7 @@ class Writes:
 
     @cached_property
     def _layers(self) -> frozenset[str]:
-        """The variables, dotted or not, that hold a layer which writes into what it is given."""
+        """The variables, dotted or not, that hold a layer which writes into its input."""
         found: set[str] = set()
         for node in descendants(self._source.module):
             if isinstance(node, cst.Assign) and _is_in_place_layer(node.value):
@@ -82,9 +82,9 @@ class Writes:
         return frozenset(found - {""})
 
     def check(self, place: Place, text: str, *, is_fresh: bool) -> None:
-        """Raises `Unrenderable` unless `text` writes what the expression writes, and no more.
+        """Raise `Unrenderable` unless `text` writes what the expression writes, and no more.
 
-        `is_fresh` is said of the value of the text.
+        `is_fresh` refers to the value of the text.
         """
         self._check_kept(place, text)
         was_fresh = place.is_private or self.is_fresh(place.node, place.environment)
@@ -97,17 +97,17 @@ class Writes:
             raise Withheld("two variables would share, or no longer share, their elements")
 
     def check_early(self, operand: Term, place: Place, target: cst.BaseExpression) -> None:
-        """Raises `Unrenderable` if what the expression gives is another value at the target."""
+        """Raise `Unrenderable` if the value of the expression is different at the target."""
         if self._fate(place) is _Fate.WRITTEN:
             raise Withheld("the operand is written into where it is made")
         if not self.is_fresh(place.node, place.environment):
             self.check_unchanged(operand, place, target)
 
     def check_unchanged(self, operand: Term, place: Place, target: cst.BaseExpression) -> None:
-        """Raises `Unrenderable` if something is written between an expression and the target.
+        """Raise `Unrenderable` if a write between an expression and the target may change it.
 
-        What is written through the very variables that the expression names is known already; but
-        it may be done through others that share their elements.
+        Writes through the variables that the expression names are known already; this checks writes
+        through others that share their elements.
         """
         start, end = self._source.span(place.node).end, self._source.span(target).start
         loop = self._source.parent(target)
@@ -115,7 +115,7 @@ class Writes:
             if isinstance(loop, cst.For | cst.While):
                 whole = self._source.span(loop)
                 if not whole.contains(self._source.span(place.node)):
-                    end = max(end, whole.end)  # what comes behind comes before, the next time
+                    end = max(end, whole.end)  # code after the target runs before it, next time
             loop = self._source.parent(loop)
         for event, receivers in self._events(place):
             if start <= self._source.span(event).start < end and any(
@@ -126,7 +126,7 @@ class Writes:
     def is_overwritten(self, place: Place) -> bool:
         """Whether an operation writes its result into the expression, and reads nothing else.
 
-        What else is done to the expression just before, in place, nobody sees.
+        Other in-place changes of the expression just before are then invisible.
         """
         call = self._call_around(place.node)
         if call is None or not is_in_place(_name_of(call)):
@@ -140,7 +140,7 @@ class Writes:
         return all(map(_is_number, others)) and not any(one.star for one in call.args)
 
     def is_rewritten(self, place: Place, operand: object) -> bool:
-        """Whether the expression is `operand`, or writes into that and reads only numbers else."""
+        """Whether the expression is `operand`, or writes into it and else reads only numbers."""
         node = place.node
         if operand is node:
             return True
@@ -174,7 +174,7 @@ class Writes:
                 return False
 
     def receivers(self, call: cst.Call, environment: Environment) -> list[cst.BaseExpression]:
-        """What a call writes its result into."""
+        """Return the expressions that a call writes its result into."""
         found: list[cst.BaseExpression] = []
         positional = [one.value for one in call.args if one.keyword is None and not one.star]
         keywords = {one.keyword.value: one.value for one in call.args if one.keyword is not None}
@@ -203,14 +203,14 @@ class Writes:
         if term.written.inplace and term.written.method and owner is not None:
             return [owner]
         if term.written.inplace:
-            return positional[-1:]  # NumPy's `out` behind the operands
+            return positional[-1:]  # NumPy's `out` after the operands
         return positional[:1] if _is_told_to(term.written.path, positional) else []
 
     def _is_layer(self, func: cst.BaseExpression) -> bool:
         return isinstance(func, cst.Name | cst.Attribute) and path_of(func) in self._layers
 
     def _check_kept(self, place: Place, text: str) -> None:
-        """Each write stands in the text as often as before, and reads stay before or after it."""
+        """Check that each write occurs as often as before, and reads stay before or after it."""
         needed: Counter[str] = Counter()
         allowed: Counter[str] = Counter()
         for call in descendants(place.node):
@@ -242,7 +242,7 @@ class Writes:
             raise Withheld("an operand is read before, not after it is written into")
 
     def _fate(self, place: Place) -> _Fate:
-        """What becomes of the elements of an expression's value in its own statement."""
+        """Return what happens to the elements of an expression's value in its own statement."""
         node: cst.CSTNode = place.node
         read = _Fate.READ
         while True:
@@ -254,7 +254,7 @@ class Writes:
             elif isinstance(around, cst.Arg):
                 around = self._source.parent(around)
                 if self._terms.get(id(around)) is None:
-                    read = _Fate.HELD  # what is not known may keep its arguments
+                    read = _Fate.HELD  # an unknown call may keep its arguments
             match around:
                 case cst.Call():
                     written = self.receivers(around, place.environment)
@@ -286,7 +286,7 @@ class Writes:
             node = around
 
     def _makes(self, call: cst.Call) -> bool:
-        """Whether what a call gives is new, whatever it is given."""
+        """Whether the result of a call is new, whatever its arguments are."""
         term = self._terms.get(id(call))
         name = _name_of(call)
         if any(one.keyword is not None and one.keyword.value == "copy" for one in call.args):
@@ -298,13 +298,13 @@ class Writes:
         return term.operation.kind not in ("view", "leaf") or term.operation.name in COPIED
 
     def _base(self, call: cst.Call, environment: Environment) -> cst.BaseExpression | None:
-        """What a call gives a view of, if it is one."""
+        """The expression that the result of a call is a view of, if it is a view."""
         if isinstance(call.func, cst.Attribute) and not _module(call.func.value, environment):
             return call.func.value
         return call.args[0].value if call.args else None
 
     def _call_around(self, node: cst.CSTNode) -> cst.Call | None:
-        """The call whose object or argument an expression is."""
+        """The call that has an expression as its object or argument."""
         around = self._source.parent(node)
         outer = self._source.parent(around) if around is not None else None
         if not isinstance(outer, cst.Call):
@@ -313,7 +313,7 @@ class Writes:
         return outer if is_object or isinstance(around, cst.Arg) else None
 
     def _events(self, place: Place) -> list[_Event]:
-        """In the function, or the module, around a place: what writes, and into what."""
+        """The writes in the function or module around a place, and the expressions written into."""
         body: cst.CSTNode = place.node
         while not isinstance(body, cst.FunctionDef | cst.Module):
             parent = self._source.parent(body)
@@ -341,7 +341,7 @@ class Writes:
                     pass
 
     def _given_away(self, call: cst.Call, environment: Environment) -> Iterator[cst.BaseExpression]:
-        """What a function of this file writes into: arguments, and variables around it."""
+        """Yield what a function of this file writes into: arguments, and variables outside it."""
         bound = environment.lookup(call.func.value) if isinstance(call.func, cst.Name) else None
         closure = peel(bound).detail if bound is not None else None
         if not isinstance(closure, Closure):
@@ -379,7 +379,7 @@ def _name_of(call: cst.Call) -> str:
 
 
 def _module(node: cst.BaseExpression, environment: Environment) -> str:
-    """The qualified name of the module, or member of one, at whose attribute a name begins."""
+    """The qualified name of the module, or of its member, that a dotted name begins with."""
     while isinstance(node, cst.Attribute):
         node = node.value
     if not isinstance(node, cst.Name):
@@ -390,7 +390,7 @@ def _module(node: cst.BaseExpression, environment: Environment) -> str:
 
 
 def _is_filled(owner: cst.BaseExpression | None) -> bool:
-    """Whether a method that fills its object has one: JAX's `x.at[i].add(1)` leaves `x` alone."""
+    """Whether a filling method changes its object: JAX's `x.at[i].add(1)` does not change `x`."""
     if isinstance(owner, cst.Subscript):
         inner = owner.value
         return not (isinstance(inner, cst.Attribute) and inner.attr.value == "at")
@@ -398,7 +398,7 @@ def _is_filled(owner: cst.BaseExpression | None) -> bool:
 
 
 def _is_told_to(path: str, positional: Sequence[cst.BaseExpression]) -> bool:
-    """Whether the argument at the place of `inplace` is `True`."""
+    """Whether the positional argument for `inplace` is given, and not `False`."""
     for signature in registry.functions(path):
         if "inplace" in signature.parameters:
             place = signature.parameters.index("inplace")
@@ -407,7 +407,7 @@ def _is_told_to(path: str, positional: Sequence[cst.BaseExpression]) -> bool:
 
 
 def _is_in_place_layer(value: cst.BaseExpression) -> bool:
-    """`nn.ReLU(inplace=True)`: a class by its name, told to write into what it is given."""
+    """`nn.ReLU(inplace=True)`: a class, by its name, configured to write into its input."""
     if not isinstance(value, cst.Call) or not _name_of(value)[:1].isupper():
         return False
     told = (one for one in value.args if one.keyword and one.keyword.value == "inplace")

@@ -1,7 +1,7 @@
-"""The code of a text in which operations are watched, with calls that look at what they make.
+"""Compile a text with calls that inspect the operands and results of watched operations.
 
-The operations themselves are executed where they stand: what they raise, and what they ask of the
-frame that calls them, is as it would be without.
+The operations themselves are executed in place: the exceptions that they raise, and the frames
+that they see as their caller, are the same as without the probe.
 """
 
 from __future__ import annotations
@@ -13,39 +13,39 @@ from types import CodeType
 from typing import Any, Final
 
 NAME: Final = "__mllint_nan__"
-"""Of the probe, among the builtins."""
+"""The name of the probe, among the builtins."""
 NO_SUSPECT: Final = -1
 _SUSPENDING: Final = (ast.Await, ast.Yield, ast.YieldFrom)
 _ARITHMETIC: Final = (
     ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.MatMult, ast.FloorDiv, ast.Mod
 )  # fmt: skip
 _FOREIGN: Final = (ast.Constant, ast.Lambda, ast.JoinedStr, ast.Starred)
-"""Operands that are no numbers which another operation made."""
+"""Operands that are not numbers made by another operation."""
 _WATCHED: Final[dict[str, ast.AST]] = {}
-"""The trees that were compiled, by the name of their file."""
+"""The compiled trees, by file name."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A suspected expression: its number, and where it stands in columns of UTF-8 from 0 on."""
+    """A suspected expression: its number, and its place, in UTF-8 columns from 0."""
 
     number: int
     is_of_values: bool
-    """Whether its values break; else its gradient does, and an infinity may be meant."""
+    """Whether its values can break; otherwise its gradient can, and an infinity may be intended."""
     start: tuple[int, int]
     end: tuple[int, int]
 
 
 @dataclass(frozen=True)
 class Node:
-    """An expression that is watched: a suspected one, a part of it, or any other."""
+    """A watched expression: a suspect, a part of one, or any other."""
 
     place: Place
-    """Of the suspect; of the expression itself, without a number, where it is none."""
+    """The place of the suspect; for other expressions their own, without a number."""
     is_whole: bool
     file: str = ""
     text: str = ""
-    """What it says, where no suspect does."""
+    """The source text of an expression that is no suspect."""
     is_call: bool = True
 
 
@@ -58,10 +58,10 @@ def instrumented(
     is_wide: bool = False,
     keeps: bool = False,
 ) -> CodeType:
-    """The code of a text with its suspected expressions, and what they are made of, watched.
+    """Return the code of a text whose suspected expressions, and their parts, are watched.
 
-    `is_wide` watches all the others too. `keeps` has an eye on what loops assign. `nodes` is told
-    what is watched, by number.
+    `is_wide` watches all other expressions too. `keeps` watches the values that loops assign.
+    Watched expressions are added to `nodes`, by number.
     """
     tree = ast.parse(text, filename)
     numbers: dict[int, int] = {}
@@ -94,7 +94,7 @@ def instrumented(
 
 
 def source_watched(code: CodeType) -> str | None:
-    """What a function would be written as to be watched; None of one that is not."""
+    """Return the instrumented source of a function; None if it is not watched."""
     tree = _WATCHED.get(code.co_filename)
     for node in ast.walk(tree) if tree is not None else ():
         if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
@@ -117,7 +117,7 @@ class _Instrumenter(ast.NodeTransformer):
         self, numbers: Mapping[int, int], kept: Mapping[int, int], imported: frozenset[str]
     ) -> None:
         self._numbers = numbers
-        """By identity of a node."""
+        """By the `id` of a node."""
         self._kept = kept
         self._imported = imported
 
@@ -140,7 +140,7 @@ class _Instrumenter(ast.NodeTransformer):
         return ast.copy_location(made, node) if made is not node else node
 
     def _watch_operands(self, node: ast.expr, number: int) -> int:
-        """Put the operands through the probe; how many there are."""
+        """Route the operands through the probe; returns their number."""
         count = 0
 
         def watched(part: ast.expr) -> ast.expr:
@@ -168,7 +168,7 @@ class _Instrumenter(ast.NodeTransformer):
         return isinstance(node, ast.Name) and node.id in self._imported
 
     def _augmented(self, node: ast.AugAssign, number: int) -> Any:
-        """`x /= y`, and a look at `x` behind it."""
+        """Return `x /= y`, followed by a check of `x`."""
         if not isinstance(node.target, ast.Name):
             return node
         node.value = ast.copy_location(_of_probe("operand", number, node.value), node.value)
@@ -178,7 +178,7 @@ class _Instrumenter(ast.NodeTransformer):
 
 
 def _executed(tree: ast.AST) -> Iterator[ast.AST]:
-    """What is computed: no annotations and no patterns, in which a call means something else."""
+    """Yield all nodes outside of annotations and patterns, where calls are not calls."""
     pending = [tree]
     while pending:
         node = pending.pop()
@@ -207,7 +207,7 @@ def _of_probe(method: str, number: int, *args: ast.expr) -> ast.Call:
 
 
 def _imported(tree: ast.AST) -> Iterator[str]:
-    """The names of modules."""
+    """The names that `import` statements bind to modules."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -215,7 +215,7 @@ def _imported(tree: ast.AST) -> Iterator[str]:
 
 
 def _assigned_in_loops(tree: ast.AST) -> Iterator[ast.expr]:
-    """What a call gives that a loop assigns: a loss, if there is one, is among them."""
+    """Yield the results of calls and operators that loops assign: a loss is usually among them."""
     for loop in ast.walk(tree):
         if isinstance(loop, (ast.For, ast.While, ast.AsyncFor)):
             for node in ast.walk(loop):
@@ -225,7 +225,7 @@ def _assigned_in_loops(tree: ast.AST) -> Iterator[ast.expr]:
 
 
 def _made_of(node: ast.AST | None) -> Iterator[ast.expr]:
-    """The operations within an expression, but for bodies that run at another time."""
+    """The operations within an expression, except in bodies that run at another time."""
     pending = list(ast.iter_child_nodes(node)) if node is not None else []
     while pending:
         part = pending.pop()

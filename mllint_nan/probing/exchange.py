@@ -1,7 +1,7 @@
-"""Functions that exist already, whose code is exchanged for code that is watched.
+"""Replace the code of existing functions by watched code.
 
-The code of what is running cannot be exchanged: in PyTorch its operations are looked at as they are
-called, by a mode that asks from where.
+The code of a running function cannot be replaced. For PyTorch, its operations are inspected when
+they are called, by a mode that looks up the caller.
 """
 
 from __future__ import annotations
@@ -19,35 +19,35 @@ from mllint_nan.probing.compiling import NAME, NO_SUSPECT, Node, Place, instrume
 from mllint_nan.probing.watching import Watch
 
 _HOPS_MOST: Final = 12
-"""Frames of the framework between an operation and the line that asks for it."""
+"""How many frames of the framework are between an operation and the line that calls it."""
 
 Span = tuple[tuple[int, int], tuple[int, int]]
 
 
 @dataclass(frozen=True)
 class Source:
-    """A text that is part of the program, and what is watched in it."""
+    """A text that is part of the program, and the places watched in it."""
 
     text: str
     places: Sequence[Place]
 
 
 def is_watched() -> bool:
-    """Whether a probe is there already."""
+    """Whether another probe is active already."""
     return hasattr(builtins, NAME) and not isinstance(getattr(builtins, NAME), _Idle)
 
 
 class Exchange:
-    """The watched code of a program that is running, from `start` to `end`."""
+    """The watched code of a running program, from `start` to `end`."""
 
     def __init__(
         self, watch: Watch, sources: Mapping[str, Source], nodes: dict[int, Node], *, is_wide: bool
     ) -> None:
-        """`sources` are the texts by the name that their code has of its file."""
+        """`sources` are the texts, by the file name in their code."""
         self._watch = watch
         self._nodes = nodes
         self._codes: dict[CodeType, CodeType] = {}
-        """The watched by the plain one."""
+        """By the plain code: the watched code."""
         for name, source in sources.items():
             plain = compile(source.text, name, "exec", dont_inherit=True)
             watched = instrumented(
@@ -58,10 +58,10 @@ class Exchange:
         self._exchanged: list[tuple[FunctionType, CodeType]] = []
         self._undo: list[Any] = []
         self.running: list[Node] = []
-        """What is watched only as it is called, as its function was running."""
+        """The suspects in running functions, watched only when their operations are called."""
 
     def start(self, frame: FrameType | None) -> None:
-        """Exchange what there is; `frame` is the innermost of the program that is running."""
+        """Replace existing code; `frame` is the innermost frame of the running program."""
         setattr(builtins, NAME, self._watch)
         for one in gc.get_objects():
             if type(one) is FunctionType and one.__code__.co_filename in self._files:
@@ -85,7 +85,7 @@ class Exchange:
             self._undo.append(hook.remove)
 
     def end(self) -> None:
-        """Give every function its own code again."""
+        """Restore the code of every function."""
         self._watch.is_on = False
         for function, code in self._exchanged:
             function.__code__ = code
@@ -93,12 +93,12 @@ class Exchange:
         while self._undo:
             self._undo.pop()()
         if getattr(builtins, NAME, None) is self._watch:
-            # Closures that were made meanwhile go on to look for it.
+            # Closures that were created meanwhile still refer to it.
             setattr(builtins, NAME, _Idle())
 
 
 class _Idle:
-    """What is asked by watched code that outlives its probe."""
+    """The stub that is called by watched code which outlives its probe."""
 
     @staticmethod
     def operand(_: int, value: Any, /) -> Any:
@@ -114,7 +114,7 @@ class _Idle:
 
 
 def _pairs(plain: CodeType, watched: CodeType) -> Iterator[tuple[CodeType, CodeType]]:
-    """Each code of a text, with its watched one: those within stand in the same order."""
+    """Yield each code object of a text with its watched one: nested ones are in the same order."""
     yield plain, watched
     inner = [
         [one for one in code.co_consts if isinstance(one, CodeType)] for code in (plain, watched)
@@ -131,7 +131,7 @@ def _running(frame: FrameType | None, files: frozenset[str]) -> Iterator[CodeTyp
 
 
 def _is_in(node: Node, codes: frozenset[CodeType]) -> bool:
-    """Whether a suspect stands in a code itself, and in no function within it."""
+    """Whether a suspect is in one of these code objects itself, not in a function within it."""
     if node.place.number == NO_SUSPECT or not node.is_whole:
         return False
     return any(
@@ -146,7 +146,7 @@ def _rows(code: CodeType) -> frozenset[int]:
 def _watched_as_called(
     watch: Watch, codes: frozenset[CodeType], numbers: Mapping[Any, int]
 ) -> list[Any]:
-    """Have PyTorch's operations looked at that these codes call; what ends it again."""
+    """Inspect PyTorch's operations when these code objects call them; returns how to undo that."""
     torch = sys.modules.get("torch")
     if torch is None:
         return []
@@ -188,7 +188,7 @@ def _watched_as_called(
 def _number_at(
     code: CodeType, instruction: int, row: int, numbers: Mapping[Any, int]
 ) -> int | None:
-    """What is watched at an instruction: the smallest expression that it belongs to."""
+    """The number of the smallest watched expression that an instruction belongs to."""
     begin = end = (row, -1)
     if hasattr(code, "co_positions"):  # Python 3.11
         for index, (first, last, left, right) in enumerate(code.co_positions()):
@@ -208,11 +208,11 @@ def _number_at(
 
 
 def _uncompiled() -> list[Any]:
-    """Have what would be compiled run as it is written; what lets it be compiled again."""
+    """Run eagerly what would be compiled; returns how to undo that."""
     undo: list[Any] = []
     jax, tf, torch = (sys.modules.get(name) for name in ("jax", "tensorflow", "torch"))
     if jax is not None:
-        jax.clear_caches()  # what was traced before is traced anew, with the probe in it
+        jax.clear_caches()  # what was traced before is traced again, with the probe in it
         undo.append(jax.clear_caches)
     if tf is not None and not tf.config.functions_run_eagerly():
         tf.config.run_functions_eagerly(True)

@@ -1,4 +1,4 @@
-"""What each framework can tell about its numbers, and how the gradient of one is watched."""
+"""How numbers of each framework are inspected, and their gradients watched."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import Any, ClassVar, Final
 FINITE: Final = 0
 INFINITE: Final = 1
 NAN: Final = 2
-"""How bad a tensor is: an operation is an origin that makes worse numbers than it is given."""
+"""How bad a tensor is; an operation is an origin if its result is worse than its operands."""
 _BETWEEN_MOST: Final = 64
-"""Steps of one operation's gradient that are watched."""
+"""How many steps of one operation's gradient are watched."""
 _KEPT_MOST: Final = 1 << 15
-"""Elements of an operand that is kept for its range, until its gradient is known."""
+"""The size of operands kept for their range until their gradient is known."""
 
 Told = Callable[[int, int, Sequence[Any], Any], None]
-"""Is told of a bad number: how bad it is, how bad its operands are, the operands, itself."""
+"""Called with a bad number: its badness, that of its operands, the operands, the number."""
 
 
 def _is_of(module: str, kinds: Sequence[str], value: Any) -> bool:
-    """Whether a value is of one of these classes, where their module is imported at all."""
+    """Whether a value is an instance of one of these classes, if their module is imported."""
     loaded = sys.modules.get(module)
     return isinstance(
         value, tuple(getattr(loaded, kind) for kind in kinds if hasattr(loaded, kind))
@@ -30,16 +30,16 @@ def _is_of(module: str, kinds: Sequence[str], value: Any) -> bool:
 
 
 def _tell(bad: int, made: Any, operands: Sequence[Any], told: Told) -> None:
-    """Of a number that is at hand, if it is bad; what was written into is no operand by now."""
+    """Report a concrete number if it is bad; one that was written into is no longer an operand."""
     if bad:
         told(bad, worst(part for part in operands if part is not made), operands, made)
 
 
 class Torch:
-    """PyTorch: numbers are at hand, and gradients are looked at by the nodes of autograd."""
+    """PyTorch: numbers are concrete, and gradients are inspected at the nodes of autograd."""
 
     is_aliased = False
-    """Whether an operand is exchanged for another name of it, to watch the gradient."""
+    """Whether an operand is replaced by an alias, to watch its gradient."""
 
     @staticmethod
     def owns(value: Any) -> bool:
@@ -56,10 +56,10 @@ class Torch:
             return FINITE
         torch = sys.modules["torch"]
         if value.is_cuda and torch.cuda.is_current_stream_capturing():
-            return FINITE  # asking would break the capture
+            return FINITE  # a synchronization would break the capture
         if value.requires_grad:
             value = value.detach()
-        total = value.sum().item() if value.ndim else value.item()  # which may overflow
+        total = value.sum().item() if value.ndim else value.item()  # the sum may overflow
         if math.isfinite(abs(total) if dtype.is_complex else total):
             return FINITE
         if bool(torch.isnan(value).any()):
@@ -73,13 +73,13 @@ class Torch:
 
     @classmethod
     def watch_gradient(cls, made: Any, operands: Sequence[Any], told: Told) -> Any:
-        """Look at every gradient that is computed between what was made and its operands."""
+        """Inspect every gradient that is computed between a result and its operands."""
         last = made.grad_fn
         if last is None:
             return made
         tensors = [part for part in leaves(operands) if cls.owns(part)]
         ends = {part.grad_fn for part in tensors}
-        # Whatever autograd itself does not keep costs memory.
+        # Only what autograd does not keep anyway costs memory.
         given = [part for part in tensors if part.numel() <= _KEPT_MOST]
         is_whole = len(given) == len(tensors)
 
@@ -107,13 +107,13 @@ class Torch:
 
 
 def _saved(node: Any) -> list[Any]:
-    """What autograd keeps of an operation."""
+    """The tensors that autograd keeps for an operation."""
     found = (getattr(node, name, None) for name in dir(node) if name.startswith("_saved_"))
     return [one for one in found if Torch.owns(one)]
 
 
 class TensorFlow:
-    """TensorFlow: at once, or by operations that are put into the graph."""
+    """TensorFlow: eagerly, or by operations added to the graph."""
 
     is_aliased = True
 
@@ -123,7 +123,7 @@ class TensorFlow:
 
     @staticmethod
     def is_at_hand(value: Any) -> bool:
-        """Whether it is a number now, and no part of a graph."""
+        """Whether it is a concrete number, rather than a part of a graph."""
         return hasattr(value, "numpy") and bool(sys.modules["tensorflow"].executing_eagerly())
 
     @staticmethod
@@ -156,7 +156,7 @@ class TensorFlow:
 
     @classmethod
     def watched(cls, value: Any, told: Callable[[int, int, Any], None]) -> Any:
-        """The same, whose gradient is looked at: how bad it is, how bad the value, itself."""
+        """Return an alias whose gradient is inspected: its badness, the value's badness, itself."""
         tf = sys.modules["tensorflow"]
         if not _is_float(value):
             return value
@@ -182,7 +182,7 @@ class TensorFlow:
 
     @classmethod
     def _asked(cls, bad: Any, asked: Callable[..., None], args: Sequence[Any], value: Any) -> Any:
-        """The value, behind a question to the probe that is put only where a number is bad."""
+        """Return the value, after a call of the probe that is made only if a number is bad."""
         tf = sys.modules["tensorflow"]
 
         def ask() -> Any:
@@ -205,7 +205,7 @@ def _nothing(asked: Callable[..., None]) -> Callable[..., Any]:
 
 
 class Jax:
-    """JAX: at once, or by callbacks that are put into what is traced."""
+    """JAX: eagerly, or by callbacks added to what is traced."""
 
     is_aliased = True
     _primitives: ClassVar[dict[str, Any]] = {}
@@ -221,7 +221,7 @@ class Jax:
 
     @staticmethod
     def _bare(value: Any) -> Any:
-        """The number behind what follows a derivative through it."""
+        """The number inside the tracers of derivatives."""
         while hasattr(value, "primal"):
             value = value.primal
         return value
@@ -276,7 +276,7 @@ class Jax:
 
     @classmethod
     def watched(cls, value: Any, told: Callable[[int, int, Any], None]) -> Any:
-        """The same, whose gradient is looked at: how bad it is, how bad the value, itself."""
+        """Return an alias whose gradient is inspected: its badness, the value's badness, itself."""
         jax = sys.modules["jax"]
         if not isinstance(value, jax.core.Tracer) or not cls._is_float(value):
             return value
@@ -285,7 +285,7 @@ class Jax:
 
     @classmethod
     def _watched(cls) -> Any:
-        """The identity, as an operation whose transpose looks at what passes through it."""
+        """The identity, as a primitive whose transpose inspects the gradient."""
         if "watched" not in cls._primitives:
             import importlib
 
@@ -376,7 +376,7 @@ _known: dict[type, Any] = {}
 
 
 def framework_of(value: Any) -> Any:
-    """The one whose number a value is, or None."""
+    """The framework whose number a value is, or None."""
     kind = type(value)
     try:
         return _known[kind]
@@ -387,7 +387,7 @@ def framework_of(value: Any) -> Any:
 
 
 def leaves(operands: Any) -> Iterator[Any]:
-    """The numbers among operands, and in lists and tuples of them."""
+    """Yield the numbers among operands, and in lists and tuples of them."""
     if isinstance(operands, (list, tuple)):
         for part in operands:
             yield from leaves(part)
@@ -396,7 +396,7 @@ def leaves(operands: Any) -> Iterator[Any]:
 
 
 def worst(operands: Any) -> int:
-    """How bad the worst of the numbers is that are at hand."""
+    """The badness of the worst concrete number."""
     bad = FINITE
     for part in leaves(list(operands)):
         framework = framework_of(part)
@@ -420,12 +420,12 @@ def _badness_of_array(value: Any) -> int:
         if numpy.isnan(value).any():
             return NAN
         return INFINITE if numpy.isinf(value).any() else FINITE
-    except TypeError:  # no numbers
+    except TypeError:  # not numbers
         return FINITE
 
 
 def range_of(value: Any) -> str:
-    """`float32[8, 3] from -4 to 0`: a tensor in a few words."""
+    """Describe a tensor: `float32[8, 3] from -4 to 0`."""
     try:
         if isinstance(value, (int, float)):
             return f"{value:g}"

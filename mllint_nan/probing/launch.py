@@ -1,4 +1,4 @@
-"""Runs a program as `python` itself would, under a plan of what is watched in it."""
+"""Run a program as `python` itself would, under a plan of what to watch in it."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from mllint_nan.probing.preparing import PREPARED, Preparation
 from mllint_nan.probing.watching import Look, Watch
 
 STOPPED: Final = 86
-"""The status of a program that was stopped at the origin."""
+"""The exit status of a program that was stopped at the origin."""
 _HERE: Final = os.path.dirname(os.path.abspath(__file__))
 
 
 @dataclass
 class Plan:
-    """What is watched in which files, and where to write what was seen."""
+    """What to watch in which files, and where to write what was seen."""
 
     result: str
     places: Mapping[str, Sequence[Place]]
-    """By the real path of a file: of each of the program."""
+    """By real path, for each file of the program."""
     is_wide: bool
-    """Whether every operation of these files is watched, and not the suspects alone."""
+    """Whether every operation of these files is watched, rather than only the suspects."""
     is_deep: bool
-    """Whether the frameworks check each operation of their own."""
+    """Whether the frameworks check each of their operations themselves."""
     nodes: dict[int, Node] = field(default_factory=dict)
 
     def compiled(self, text: str, path: str) -> CodeType:
@@ -59,7 +59,7 @@ class Session:
             os.register_at_fork(after_in_child=self._forked)
 
     def _forked(self) -> None:
-        self.watch.is_on = False  # whoever watches is the parent
+        self.watch.is_on = False  # only the parent watches
 
     def _stop(self, look: Look) -> None:
         first = self.preparation.first
@@ -71,7 +71,7 @@ class Session:
         self._leave(self._missed_one())
 
     def _missed_one(self) -> Look | None:
-        """What was seen of an origin without having stopped there."""
+        """What was seen of an origin without stopping there."""
         return self.watch.infinity or self.preparation.first
 
     def _leave(self, origin: Look | None) -> None:
@@ -82,13 +82,13 @@ class Session:
         os._exit(STOPPED)
 
     def end(self) -> None:
-        """The program has ended by itself."""
+        """Write the result when the program has ended by itself."""
         if os.getpid() == self._pid:
             self.watch.last()
             self._write(self._missed_one() if self.watch.tripped is not None else None)
 
     def failed(self, error: BaseException) -> None:
-        """The program ends with an exception; of a deep watch, that of a framework may tell."""
+        """Handle the exception that ends the program; a framework's checks may have raised it."""
         if self._plan.is_deep:
             look = self.preparation.told_by(error)
             if look is not None:
@@ -120,7 +120,7 @@ class _Loader(SourceFileLoader):
 
 
 class _Finder(MetaPathFinder):
-    """Finds the files of the plan, and has frameworks prepared once they are imported."""
+    """Finds the files of the plan, and prepares frameworks once they are imported."""
 
     def __init__(self, plan: Plan, session: Session) -> None:
         self._plan, self._session = plan, session
@@ -143,7 +143,7 @@ class _Finder(MetaPathFinder):
 
 
 def main(argv: Sequence[str]) -> None:
-    """Run a program under a plan, which is what `argv` begins with."""
+    """Run a program under a plan; `argv` begins with the plan's path."""
     with open(argv[0], encoding="utf-8") as file:
         told = json.load(file)
     command = list(argv[2:])
@@ -154,7 +154,7 @@ def main(argv: Sequence[str]) -> None:
     import builtins
 
     setattr(builtins, NAME, session.watch)
-    for name in PREPARED:  # by `sitecustomize`, or a `.pth` file
+    for name in PREPARED:  # imported by `sitecustomize`, or a `.pth` file
         if name in sys.modules:
             session.preparation.prepare(name, sys.modules[name])
     sys.meta_path.insert(0, _Finder(plan, session))
@@ -186,7 +186,7 @@ def _lead_with(folder: str) -> None:
 
 
 def _hook(usual: Any) -> Any:
-    """Shows an exception as `python` would: without the frames that run the program."""
+    """Return a hook that shows exceptions as `python` would: without the frames of the probe."""
 
     def show(
         kind: type[BaseException], error: BaseException, traceback: TracebackType | None

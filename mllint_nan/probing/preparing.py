@@ -1,8 +1,8 @@
-"""What a framework is asked for once it is imported, so that its numbers can be watched.
+"""Changes to a framework once it is imported, so that its numbers can be watched.
 
-What would be compiled is run as it is written, where the framework can do that; what cannot be is
-noted. A deep watch has the framework's own checks beside: autograd's records, TensorFlow's checked
-operations and JAX's, which know what stands in no file of the project.
+What would be compiled runs eagerly, if the framework can do that; otherwise there is a note. A
+deep watch adds the framework's own checks: autograd's records, and the checked operations of
+TensorFlow and JAX, which also cover code outside the project.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ _CUT: Final = "..."
 
 
 class Preparation:
-    """What is done to the frameworks of one run, and what there is to say about it."""
+    """The changes to the frameworks of one run, and notes about them."""
 
     def __init__(self, watch: Watch, files: Collection[str], notes: list[str]) -> None:
-        """`files` are the real paths of what is watched by line."""
+        """`files` are the real paths of the files that are watched by line."""
         self._watch = watch
         self._files = files
         self._notes = notes
         self.is_wide = False
         self.is_deep = False
         self.first: Look | None = None
-        """The first NaN that PyTorch has made, wherever."""
+        """The first NaN made by any operation of PyTorch."""
 
     def on_load(self, spec: ModuleSpec) -> None:
         """Prepare the framework of a specification as soon as it is loaded."""
@@ -54,7 +54,7 @@ class Preparation:
         loader.exec_module = loaded
 
     def prepare(self, name: str, module: ModuleType) -> None:
-        """Whatever a version of a framework lacks is left alone."""
+        """Prepare a framework; whatever its version lacks is skipped."""
         prepare = {
             "torch": self._torch,
             "tensorflow": self._tensorflow,
@@ -73,7 +73,7 @@ class Preparation:
     def _torch(self, torch: Any) -> None:
         os.environ.setdefault("TORCH_COMPILE_DISABLE", "1")  # PyTorch 2.4 and later
         os.environ.setdefault("TORCHDYNAMO_DISABLE", "1")
-        if "torch._dynamo" in sys.modules:  # which has read them
+        if "torch._dynamo" in sys.modules:  # it has read them already
             settings: Any = sys.modules["torch._dynamo"].config
             settings.disable = os.environ["TORCH_COMPILE_DISABLE"] == "1"
         self._note_calls(
@@ -109,7 +109,7 @@ class Preparation:
         )
 
     def _torch_operations(self, torch: Any) -> Any:
-        """A mode that knows the first operation, of any file, that makes NaN."""
+        """A mode that records the first operation, in any file, that makes NaN."""
         base: Any = importlib.import_module("torch.utils._python_dispatch").TorchDispatchMode
         preparation = self
 
@@ -198,10 +198,10 @@ class Preparation:
         if self.is_deep:
             jax.config.update("jax_debug_nans", True)
 
-    # What they tell
+    # Errors of frameworks
 
     def told_by(self, error: BaseException) -> Look | None:
-        """Where a number was made that is not finite, if that is what was raised."""
+        """Return where a number became non-finite, if the exception reports that."""
         said = str(error)
         frames = [*_raised(error.__traceback__)]
         checked = _CHECKED.search(said)
@@ -216,17 +216,17 @@ class Preparation:
         return None
 
     def _known(self, file: str) -> str:
-        """The path of a file of the project of which only the end is told, else nothing."""
+        """The path of a project's file of which only the end is given, or an empty string."""
         end = file[len(_CUT) :] if file.startswith(_CUT) else file
         return next((one for one in self._files if one.endswith(end)), "")
 
 
 def _have_autograph_read_what_is_watched() -> None:
-    """AutoGraph compiles the text of a function, which it reads in its file, and not its code."""
+    """Make AutoGraph compile the watched text: it reads a function's file, not its code."""
     try:
         reader: Any = importlib.import_module("tensorflow.python.autograph.pyct.inspect_utils")
         usual = reader.getimmediatesource
-    except (ImportError, AttributeError):  # a version that reads otherwise
+    except (ImportError, AttributeError):  # a version with another reader
         return
 
     def watched(read: Any) -> Any:

@@ -1,8 +1,8 @@
-"""What the instrumented expressions call: it looks at what they make, and knows an origin.
+"""The calls in instrumented code: they inspect results, and recognize an origin.
 
-An operation is an origin if it makes worse numbers than it is given: an infinity of finite ones, or
-NaN of what has none. A result that is finite costs one reduction; its operands are looked at only
-where it is not. Gradients are looked at between what flows into the result and what flows on.
+An operation is an origin if its result is worse than its operands: an infinity from finite
+numbers, or NaN from operands without NaN. A finite result costs one reduction; operands are
+inspected only if it is not. Gradients are compared between a node's input and output.
 """
 
 from __future__ import annotations
@@ -29,33 +29,33 @@ from mllint_nan.probing.frameworks import (
 )
 
 _PARTS_MOST: Final = 100
-"""Of one suspect, that are kept until it is left."""
+"""How many results within one suspect are kept until it is left."""
 _OPERANDS_MOST: Final = 300
-"""That wait for their operation; those of one that raised stay behind."""
+"""How many operands wait for their operation; those of an operation that raised are left."""
 _KEPT_SECONDS: Final = 0.2
-"""Between two looks at what a loop assigns: what is trained with NaN stays NaN."""
+"""The time between two looks at what a loop assigns: parameters trained with NaN stay NaN."""
 _TOP_MOST: Final = 8
-"""Of what a call gives at once, among which the loss is looked for."""
+"""How many elements of a call's result are searched for the loss."""
 _KEPT_TIMES: Final = 3
-"""That NaN must be held before it counts: one batch may have no mean."""
+"""How often NaN must be seen before it counts: a single batch may have no mean."""
 
 
 class NonFiniteError(FloatingPointError):
-    """A suspected operation has made the first number that is not finite; the text says which."""
+    """A suspected operation made the first number that is not finite; the text says which."""
 
 
 @dataclass
 class Look:
-    """What was seen at one operation, in the plain form in which it is written down."""
+    """What was seen at one operation, in the form in which it is written to the result."""
 
     number: int
-    """Of the suspect, or none."""
+    """The number of the suspect, or `NO_SUSPECT`."""
     effect: str
-    """`value`, `gradient` or `data`, which came in from outside the program."""
+    """`value`, `gradient`, or `data`, which came from outside the program."""
     execution: int
-    """How often it had been executed, from 1 on."""
+    """How often it had been executed, from 1."""
     step: int
-    """How often an optimizer had stepped, and one; 0 where none is known."""
+    """The number of the optimizer's step, from 1; 0 if it is unknown."""
     operands: tuple[str, ...]
     result: str
     file: str = ""
@@ -63,11 +63,11 @@ class Look:
     end: tuple[int, int] = (0, 0)
     text: str = ""
     inside: str = ""
-    """Which operation of a framework it was, and where in a package."""
+    """The operation of a framework, and its place if that is in a package."""
 
 
 class Watch:
-    """What was seen so far, of one run of a program."""
+    """What was seen so far in one run of a program."""
 
     def __init__(
         self,
@@ -77,9 +77,9 @@ class Watch:
         is_wide: bool = False,
         missed: Callable[[Look], None] = lambda _: None,
     ) -> None:
-        """`nodes` gives by its number what is watched; `stop` is called with the origin.
+        """`nodes` are the watched expressions by number; `stop` is called with the origin.
 
-        `missed` is told where NaN goes on to come without one.
+        `missed` is called if NaN persists without one.
         """
         self._nodes = nodes
         self._stop = stop
@@ -87,28 +87,28 @@ class Watch:
         self._is_wide = is_wide
         self._local = threading.local()
         self._parts: dict[int, list[tuple[int, Any, Sequence[Any]]]] = {}
-        """By suspect: what was made within it since it was last left."""
+        """By suspect: the results within it since it was last left."""
         self.executions: dict[int, int] = {}
         self._incoming: dict[int, int] = {}
         self._kept: dict[int, tuple[float, int]] = {}
-        """By what a loop assigns: when it was looked at, and how often it was NaN since."""
+        """By what a loop assigns: when it was last inspected, and how often it was NaN in a row."""
         self._last: dict[int, Any] = {}
         self.steps = 0
         self.is_counted = "torch" in sys.modules
-        """Whether something tells of steps."""
+        """Whether optimizers report their steps."""
         self.passed: Look | None = None
         self.tripped: Look | None = None
-        """Where NaN came to, that a loop or an optimizer holds."""
+        """Where a loop or an optimizer was seen to hold NaN."""
         self._infinity: Look | None = None
         self._infinite_gradient: Look | None = None
         self.became: Look | None = None
-        """Where that became NaN."""
+        """Where the infinity became NaN."""
         self.is_on = True
 
-    # What the program calls
+    # Called by the program
 
     def operand(self, number: int, value: Any, /) -> Any:
-        """An operand on its way to an operation."""
+        """Take an operand on its way to an operation."""
         if not self.is_on:
             return value
         try:
@@ -123,7 +123,7 @@ class Watch:
         except NonFiniteError:
             raise
         except Exception:
-            pass  # whatever cannot be watched is left as it is
+            pass  # what cannot be watched is left unchanged
         local = self._local.__dict__
         try:
             waiting = local["operands"]
@@ -135,7 +135,7 @@ class Watch:
         return value
 
     def made(self, number: int, count: int, value: Any, /) -> Any:
-        """The result of an operation, of as many operands."""
+        """Take the result of an operation with this number of operands."""
         if not self.is_on:
             return value
         operands = self._operands(number, count)
@@ -148,7 +148,7 @@ class Watch:
             return value
 
     def kept(self, number: int, value: Any, /) -> Any:
-        """What a loop assigns, which is looked at now and then."""
+        """Take a value that a loop assigns; it is inspected now and then."""
         now = time.monotonic()
         last, times = self._kept.get(number, (0.0, 0))
         if not self.is_on or self.tripped is not None or now - last < _KEPT_SECONDS:
@@ -179,7 +179,7 @@ class Watch:
         return tuple([value for _, value in taken])
 
     def ran(self, number: int, value: Any, operands: tuple[Any, ...]) -> Any:
-        """The result of an operation whose code cannot be exchanged, as it is running."""
+        """Take the result of an operation in a running function, whose code cannot be replaced."""
         if not self.is_on:
             return value
         execution = self.executions[number] = self.executions.get(number, 0) + 1
@@ -190,19 +190,20 @@ class Watch:
         except Exception:
             return value
 
-    # Looks
+    # Inspection
 
     def _is_passed_on(self, number: int, framework: Any) -> bool:
-        """Whether the operation takes another name of its operand for the operand itself.
+        """Whether the operation accepts an alias of its operand.
 
-        A tape of TensorFlow asks for the very tensor, so that only what computes may have another.
+        A tape of TensorFlow compares tensors by identity, so only operations that compute accept
+        one.
         """
         node = self._nodes[number]
         is_any = node.place.number == NO_SUSPECT and node.is_call
         return not (is_any and framework is TensorFlow)
 
     def _waits(self, number: int, value: Any) -> bool:
-        """Whether a part is looked at only where the whole turns out not to be finite."""
+        """Whether a part is inspected only if the whole turns out not to be finite."""
         node = self._nodes[number]
         if node.is_whole or not node.place.is_of_values:
             return False
@@ -214,7 +215,7 @@ class Watch:
         if framework is Torch and not node.place.is_of_values and value.grad_fn is None:
             return value
         if framework is TensorFlow and hasattr(value, "assign"):
-            return value  # a variable is no result
+            return value  # a variable is not a result
         if framework is None:
             self._look_at_others(number, execution, value, operands)
             return value
@@ -237,10 +238,10 @@ class Watch:
     def _look_at_others(
         self, number: int, execution: int, value: Any, operands: tuple[Any, ...]
     ) -> None:
-        """A number of Python, or several tensors at once."""
+        """Inspect a Python number, or several tensors at once."""
         node = self._nodes[number]
         if isinstance(value, float):
-            # `float("inf")` is meant: what a call gives is no number that arose.
+            # `float("inf")` is intended: the result of a call did not become infinite here.
             is_computed = node.place.number != NO_SUSPECT or not node.is_call
             if node.place.is_of_values and is_computed and not math.isfinite(value):
                 bad = NAN if math.isnan(value) else INFINITE
@@ -265,7 +266,7 @@ class Watch:
         operands: Sequence[Any],
         made: Any,
     ) -> None:
-        """A value is not finite: that of the first of the parts may be it."""
+        """Handle a value that is not finite: one of the parts may have been the first."""
         if not bad:
             return
         for part, value, given in parts:
@@ -277,7 +278,7 @@ class Watch:
     def _gradient_seen(
         self, number: int, execution: int, bad: int, before: int, operands: Any, made: Any
     ) -> None:
-        """Of PyTorch: what a node of autograd has handed on."""
+        """Handle the gradient that a node of PyTorch's autograd has passed on."""
         if not self.is_on or self._is_scaled():
             return
         if worst(operands) == NAN:
@@ -286,7 +287,7 @@ class Watch:
         self._seen(number, execution, "gradient", bad, before, operands, seen)
 
     def _gradient_left(self, number: int, bad: int, held: int, gradient: Any) -> None:
-        """Of the others: what has passed through an operation, to an operand as bad as `held`."""
+        """Handle a gradient of another framework, at an operand whose badness is `held`."""
         if self.is_on and bad:
             before = self._incoming.pop(number, FINITE)
             if held == NAN:
@@ -296,7 +297,7 @@ class Watch:
 
     @staticmethod
     def _is_scaled() -> bool:
-        """Whether the loss is scaled so far that a gradient may overflow, until it no longer is."""
+        """Whether a gradient scaler is in use, so that gradients may overflow at first."""
         torch = sys.modules["torch"]
         if "torch.amp.grad_scaler" not in sys.modules:
             return False
@@ -306,7 +307,7 @@ class Watch:
         return any(
             one.is_enabled() and one.get_scale() > 1.0
             for one in gc.get_objects()
-            if issubclass(type(one), scaler)  # `isinstance` would ask the object itself
+            if issubclass(type(one), scaler)  # `isinstance` would run code of the object
         )
 
     def _seen(
@@ -319,7 +320,7 @@ class Watch:
         operands: Sequence[Any],
         made: Any,
     ) -> None:
-        """A number that is not finite; what it was made of decides whether it is the first."""
+        """Handle a non-finite number; it is an origin if it is worse than its operands."""
         if not self.is_on:
             return
         look = self.look_at(number, execution, effect, operands, made)
@@ -334,9 +335,9 @@ class Watch:
             self._stop(look)
 
     def _seen_widely(self, look: Look, bad: int, operands: Sequence[Any]) -> None:
-        """Of any line: NaN that is made of infinities leads back to the first one of them.
+        """Handle an origin at any line: for a NaN made from infinities, it is the first infinity.
 
-        One of a value comes before one of a gradient, whatever is told first.
+        An infinite value has precedence over an infinite gradient, whichever is seen first.
         """
         is_given = any(framework_of(part) is not None for part in leaves(list(operands)))
         is_gradient = look.effect == "gradient"
@@ -355,7 +356,7 @@ class Watch:
 
     @property
     def infinity(self) -> Look | None:
-        """The first one of a wide watch, which does not stop there: it may be meant."""
+        """The first infinity of a wide watch, which does not stop there: it may be intended."""
         return self._infinity or self._infinite_gradient
 
     def look_at(
@@ -375,33 +376,33 @@ class Watch:
             node.text,
         )
 
-    # What is held
+    # Persistent NaN
 
     def trip(self, number: int, value: Any) -> None:
-        """NaN is here to stay."""
+        """Record that NaN persists in what a loop assigns."""
         if self.tripped is None and self.is_on:
             seen = next((one for one in leaves(list(_flat(value))) if worst((one,))), value)
             times = self.executions.get(number, 1)
             self.missing(self.look_at(number, times, "value", (), seen))
 
     def missing(self, look: Look) -> None:
-        """NaN was seen where it is held, and none of the suspects has made it."""
+        """Record where NaN persists, although no suspect has made it."""
         if self.tripped is None and self.is_on:
             self.tripped = look
             self._missed(look)
 
     def last(self) -> None:
-        """Look at what the loops assigned last, as the program ends."""
+        """Inspect what the loops assigned last, as the program ends."""
         for number, value in self._last.items():
             try:
                 if worst(value) and self.tripped is None and self.is_on:
                     bad = next(one for one in value if worst((one,)))
                     self.tripped = self.look_at(number, 1, "value", (), bad)
-            except Exception:  # of a framework that has already ended
+            except Exception:  # the framework has already shut down
                 return
 
     def stepping(self, optimizer: Any, _: Any = None, __: Any = None) -> None:
-        """PyTorch's optimizers tell of each step that they have made."""
+        """Count a step of a PyTorch optimizer, and inspect its gradients."""
         if not self.is_on:
             return
         self.steps += 1
@@ -427,7 +428,7 @@ class Watch:
 
 
 for _called in (Watch.operand, Watch.made, Watch.kept):
-    # TensorFlow's AutoGraph compiles what it meets, unless it is marked so.
+    # TensorFlow's AutoGraph would compile these functions without this mark.
     setattr(_called, "autograph_info__", {})  # noqa: B010
 
 
@@ -436,7 +437,7 @@ def _top(value: Any) -> Sequence[Any]:
 
 
 def _flat(value: Any, depth: int = 4) -> list[Any]:
-    """The numbers in what a call gives: in lists, tuples and dictionaries."""
+    """The numbers in the result of a call: also in lists, tuples and dictionaries."""
     if framework_of(value) is not None or isinstance(value, float):
         return [value]
     if depth and isinstance(value, dict):

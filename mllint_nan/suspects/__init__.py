@@ -1,1 +1,1 @@
-"""From a NaN to its cause: the operations of one program that can be its origin, best first."""
+"""From a NaN to its cause: the possible origins in one program, the likeliest first."""

@@ -37,7 +37,7 @@ _CHAIN_LONGEST: Final = 4
 _CHAIN_DEEPEST: Final = 2
 _QUOTIENTS: Final = ("div", "mod", "floordiv")
 _UNPROVED: Final = "; not proved safe"
-"""Begins the reason that a message gives, which is evidence too."""
+"""The start of the reason at the end of a message; it is reported as evidence already."""
 _FILE: Final = re.compile(r"^(\S+\.(?:py|ipynb))(?::|$)")
 
 
@@ -47,31 +47,31 @@ class Suspect:
 
     path: str
     unit: str
-    """The function, method or class that it stands in; empty at the top level."""
+    """The function, method or class that contains it; empty at the top level."""
     finding: Finding
     score: float
-    """Log-odds that it is the origin."""
+    """The log-odds that it is the origin."""
     evidence: tuple[str, ...]
-    """By name."""
+    """The names of the evidence."""
     reasons: tuple[str, ...]
-    """The same in words."""
+    """The evidence in words."""
     chain: tuple[str, ...]
-    """What its operand is made of, the nearest first, with the values that it can take."""
+    """What its operand is computed from, the nearest first, with their possible values."""
     way: tuple[str, ...]
-    """From the entry, or from what is differentiated, to where it stands."""
+    """The path to it from the entry, or from what is differentiated."""
     like: tuple[int, ...] = ()
-    """Further rows of the same unit at which the same is said."""
+    """Further rows of the same unit with the same message."""
     cured: tuple[tuple[int, str], ...] = ()
-    """What the same fix repairs besides: its row, and the code of its rule."""
+    """What else the same fix repairs: rows, and the codes of their rules."""
     shows: str = ""
-    """How it is seen from the training loop."""
+    """How it shows in the training loop."""
     is_of_values: bool = True
-    """Whether its value can break, too, where the finding is about its gradient."""
+    """Whether its value can break too, if the finding is about its gradient."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suspects:
-    """All of them, the likeliest first, and what was left out, counted by the reason."""
+    """All suspects, the likeliest first, and the number of operations left out for each reason."""
 
     program: Program
     ranked: tuple[Suspect, ...]
@@ -85,14 +85,14 @@ class Suspects:
 
 
 SettingsOf = Callable[[str], Settings]
-"""The settings that hold for a file."""
+"""The function that returns the settings for a file."""
 
 
 @unchanging()
 def suspects_of(
     program: Program, settings_of: SettingsOf, report: Report | None = None
 ) -> Suspects:
-    """What can be the origin in a program, from its entry on, and in the light of a report."""
+    """Find the possible origins in a program, starting at its entry, given a report."""
     seen_at = report.made_in(program.files) if report is not None else None
     found: list[Suspect] = []
     left_out: Counter[str] = Counter()
@@ -124,7 +124,7 @@ def suspects_of(
 
 
 def with_fixes(ranked: Iterable[Suspect], settings_of: SettingsOf) -> Iterator[Suspect]:
-    """The suspects with the fixes that are offered; what one fix repairs is told once."""
+    """Yield the suspects with their fixes; what one fix repairs is reported once."""
     offered: dict[str, dict[tuple[object, str], Fix | None]] = {}
     kept: list[Suspect] = []
     first: dict[tuple[object, ...], int] = {}
@@ -145,7 +145,7 @@ def with_fixes(ranked: Iterable[Suspect], settings_of: SettingsOf) -> Iterator[S
 
 
 def _offered(path: str, settings: Settings) -> dict[tuple[object, str], Fix | None]:
-    """The fixes for what can be found in a file, by place and code."""
+    """The fixes for all findings of a file, by place and code."""
     settings = replace(settings, min_confidence=Confidence.POSSIBLE, verifier=None)
     with open(path, "rb") as file:
         outcome = lint_bytes(file.read(), path, placed(settings, path))
@@ -158,7 +158,7 @@ def _offered(path: str, settings: Settings) -> dict[tuple[object, str], Fix | No
 def _candidates(
     prepared: Prepared, file: str, settings: Settings, program: Program, left_out: Counter[str]
 ) -> Iterator[tuple[Candidate, Unit]]:
-    """The verdicts of a file that stand where the program gets to, and where it matters."""
+    """Yield the verdicts of a file in units that the program reaches, and where they matter."""
     judge = prepared.judge
     codes = frozenset(rule.code for rule in select_rules(settings))
     for verdict in (*judge.verdicts(codes), *Audit(judge).verdicts(codes)):
@@ -182,11 +182,11 @@ def _candidates(
 
 
 def _unit_of(program: Program, file: str, scope: Scope) -> Unit | None:
-    """The unit of the program that a scope belongs to, if the program gets there."""
+    """The unit of the program that a scope belongs to, if the program reaches it."""
     name = scope.definition
     units = (Unit(file, name),) if name else (Unit(file, SCRIPT), Unit(file, ""))
     if not (program.differentiates or program.entry.function):
-        return units[0]  # what trains is not in sight, and may call anything
+        return units[0]  # the training code is not visible, and may call anything
     return next((unit for unit in units if unit in program.reached), None)
 
 
@@ -212,7 +212,7 @@ def _suspect(candidate: Candidate, file: str, unit: Unit, program: Program) -> S
 
 
 def _breaks_values(candidate: Candidate) -> bool:
-    """As a power does whose exponent training makes negative, by whatever code it is told."""
+    """Whether its value can break too, as for a power whose exponent training makes negative."""
     verdict, judge = candidate.verdict, candidate.prepared.judge
     return verdict.case.hazard is Hazard.VALUE or any(
         one.case.hazard is Hazard.VALUE and one.confidence is not None
@@ -221,7 +221,7 @@ def _breaks_values(candidate: Candidate) -> bool:
 
 
 def _narrowed(suspect: Suspect, relations: Iterable[Relation]) -> Suspect:
-    """The suspect as what a report says of it makes it, which is told first."""
+    """Return the suspect with the evidence from a report, which is listed first."""
     found = tuple(relations)
     return replace(
         suspect,
@@ -232,7 +232,7 @@ def _narrowed(suspect: Suspect, relations: Iterable[Relation]) -> Suspect:
 
 
 def _is_in(path: Iterable[str], program: Program) -> bool:
-    """Whether a way through the project, of which other programs are a part, is one of this."""
+    """Whether all files of a path are in this program: a project may contain several programs."""
     names = {os.path.basename(file) for file in program.files}
     return all(file in names for step in path for file in _FILE.findall(step))
 
@@ -250,7 +250,7 @@ def _shown(step: Step) -> str:
 
 
 def _chain(candidate: Candidate) -> Iterator[str]:
-    """What the operands are, in a few rows."""
+    """Yield a few lines about the operands."""
     facts = candidate.verdict.occurrence.state.facts
     steps = (
         step
@@ -263,15 +263,15 @@ def _chain(candidate: Candidate) -> Iterator[str]:
 
 
 def _at_fault(term: Term) -> tuple[Term, ...]:
-    """The operands whose values decide: of a quotient its divisor."""
+    """The operands whose values matter: only the divisor of a quotient."""
     return term.operands[1:] if term.operation.name in _QUOTIENTS else term.operands
 
 
 def _link(step: Link) -> str:
-    """A term as it is written, the values that it can take, and why no more is known of them."""
+    """A term as written, its possible values, and why no more is known about it."""
     text = step.text
     if step.row is None and not text.isidentifier():
-        text = text.partition(" = ")[0]  # of what has no text of its own, the name that it goes by
+        text = text.partition(" = ")[0]  # without a text of its own, only its name
         if not text.isidentifier():
             return ""
     place = f"line {step.row}: " if step.row is not None else ""
@@ -281,7 +281,7 @@ def _link(step: Link) -> str:
 
 
 def _joined(ranked: list[Suspect]) -> Iterator[Suspect]:
-    """One for all of a unit of which the same is said."""
+    """Merge the suspects of a unit that differ only in their rows."""
     first: dict[tuple[str, str, str, str, float], int] = {}
     kept: list[Suspect] = []
     for one in ranked:

@@ -1,7 +1,7 @@
-"""What speaks for an operation as the origin of a NaN: kinds of evidence that have names.
+"""Evidence that an operation is the origin of a NaN, by named kinds.
 
-Each is a question about one verdict; how much an answer counts is fitted to lines of which
-execution has shown that they are origins, and kept in `weights.toml`.
+Each kind is a question about one verdict. Its weight in `weights.toml` is fitted to lines that
+were shown by execution to be origins.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _HALVES: Final = ("float16", "bfloat16")
 _WEIGHTS: Final = os.path.join(os.path.dirname(__file__), "weights.toml")
 _COMPUTED, _ARGUMENT, _GIVEN, _ATTRIBUTE, _HABIT = REASONS
 _SINGULAR: Final = (0.0, 1.0, -1.0, math.inf, -math.inf)
-"""Points that an operand attains where most operations break."""
+"""Values of an operand at which most operations break."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A verdict at its place in the program that an entry gets to."""
+    """A verdict in a program, with what is known about training through it."""
 
     verdict: Verdict
     prepared: Prepared
@@ -49,7 +49,7 @@ class Candidate:
 
     @property
     def operands(self) -> tuple[Term, ...]:
-        """What the rule asks about: the variables of its conditions, or else all operands."""
+        """The operands in the rule's conditions, or if there are none, all operands."""
         conditions = (*self.verdict.case.when, *self.verdict.case.unless)
         named = dict.fromkeys(
             part.name
@@ -88,7 +88,7 @@ def _is_trained(candidate: Candidate) -> bool:
 
 
 def _is_outside(candidate: Candidate) -> bool:
-    """Whether it is computed at the top level, and of nothing that training moves."""
+    """Whether it is computed at the top level, from nothing that training changes."""
     occurrence = candidate.verdict.occurrence
     return occurrence.scope.definition == "" and not _is_moved(candidate)
 
@@ -104,14 +104,14 @@ def _reason_is(reason: str) -> Callable[[Candidate], bool]:
 
 
 def _is_shape(candidate: Candidate) -> bool:
-    """Its rule asks for no evidence: what goes in tells how sure it is, not whether it is one."""
+    """Whether its rule needs no evidence: then the operand only affects the confidence."""
     case = candidate.verdict.case
     return not case.when and case.at_most is Confidence.CERTAIN
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One kind: its name in the weights, what it says in words, and the question itself."""
+    """One kind: its name in the weights, its description, and the question itself."""
 
     name: str
     text: str
@@ -155,17 +155,17 @@ CATALOGUE: Final = (
         lambda one: one.verdict.case.hazard is Hazard.GRADIENT,
     ),
 )
-"""In the order in which it is told."""
+"""In the order in which it is reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """How much each kind of evidence counts, in log-odds; rules that are not listed count 0."""
+    """The weight of each kind of evidence, in log-odds; rules that are not listed count 0."""
 
     bias: float
     evidence: Mapping[str, float]
     rules: Mapping[str, float]
-    """By code: how often what a rule asks about is an origin, beyond what the evidence says."""
+    """By code: how often a rule's matches are origins, beyond what the evidence says."""
 
 
 @lru_cache(1)
@@ -176,12 +176,12 @@ def weights() -> Weights:
 
 
 def evidence_of(candidate: Candidate) -> tuple[Evidence, ...]:
-    """What holds of a candidate."""
+    """Return the kinds of evidence that hold for a candidate."""
     return tuple(one for one in CATALOGUE if one.holds(candidate))
 
 
 def score(candidate: Candidate, evidence: tuple[Evidence, ...]) -> float:
-    """How likely a candidate is the origin, as log-odds: a weighted sum of its evidence."""
+    """Return the log-odds that a candidate is the origin: a weighted sum of its evidence."""
     known = weights()
     return (
         known.bias

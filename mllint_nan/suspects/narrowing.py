@@ -1,4 +1,4 @@
-"""How a suspect relates to what a report has seen."""
+"""How a suspect relates to what a report shows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mllint_nan.suspects.report import Phase, Report
 
 
 class Relation(Enum):
-    """What an operation is to the one that a report names; the value says it in words."""
+    """How an operation is related to the one in a report; the value is the description."""
 
     SEEN = "it was reported here"
     NAMED = "it is an operation of the reported kind"
@@ -34,15 +34,15 @@ BOOST: Final = {
     Relation.RUNNING: 2.0,
     Relation.PARAMETER: 2.0,
 }
-"""Log-odds: a report orders the suspects before anything else does, and evidence those alike."""
+"""Log-odds: the report has precedence in the ranking, and evidence orders the rest."""
 
 
 class Narrowing:
-    """One report towards the operations of one file."""
+    """Relates one report to the operations of one file."""
 
     def __init__(self, report: Report, seen_at: tuple[str, int] | None, file: str,
                  prepared: Prepared) -> None:  # fmt: skip
-        """`seen_at` is the file and row that was run deepest, of all in the program."""
+        """`seen_at` is the file and row of the innermost frame in the program."""
         self._report = report
         self._file = file
         row = seen_at[1] if seen_at is not None and seen_at[0] == file else None
@@ -59,7 +59,7 @@ class Narrowing:
         }
 
     def relations(self, candidate: Candidate, unit: Unit) -> Iterator[Relation]:
-        """What holds of a candidate."""
+        """Yield the relations of a candidate to the report."""
         term = candidate.verdict.reported
         if id(term.site) in self._seen:
             yield Relation.SEEN
@@ -81,7 +81,7 @@ class Narrowing:
             yield Relation.PARAMETER
 
     def _is_named(self, candidate: Candidate) -> bool:
-        """Whether the operation, or one that its rule takes it together with, is of that kind."""
+        """Whether the operation, or another one of its match, is of the reported kind."""
         verdict = candidate.verdict
         parts = (verdict.reported, verdict.occurrence.term, *verdict.found.passed)
         return any(peel(part).operation.name in self._report.operations for part in parts)
@@ -95,7 +95,7 @@ def _is_in(running: str, function: str) -> bool:
 
 
 def _terms_at(prepared: Prepared, row: int) -> Iterator[Term]:
-    """The operations that stand on a row, a call that reaches over several on each of them."""
+    """Yield the operations on a row; a call over several rows counts for each of them."""
     source = prepared.source
     for occurrence in prepared.judge.analysis.occurrences:
         site = occurrence.term.site

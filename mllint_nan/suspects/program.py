@@ -1,7 +1,8 @@
-"""The program that begins at an entry: which definitions of which files it can get to.
+"""The program that begins at an entry: the definitions that it reaches, by file.
 
-Rapid type analysis (Bacon and Sweeney, OOPSLA 1996): what a reached body names is reached, and of
-the classes that it names the methods whose names are mentioned anywhere, or that a framework calls.
+Rapid type analysis (Bacon and Sweeney, OOPSLA 1996): what a reached body names is reached. Of a
+class that it names, those methods are reached that are mentioned anywhere or called by a
+framework.
 """
 
 from __future__ import annotations
@@ -30,18 +31,18 @@ _SOURCES: Final = "src"
 _MAIN: Final = "__main__.py"
 _FUNCTION: Final = "::"
 _HOPS_MOST: Final = 6
-"""How many modules hand on a name that they import."""
+"""How many modules re-export a name."""
 _UNITS_MOST: Final = 20_000
 _DUNDER: Final = re.compile(r"__\w+__$")
 _MODULE: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*$")
 SCRIPT: Final = "if __name__"
-"""The unit of what runs only where a file is the script."""
+"""The unit of the code that runs only if a file is the script."""
 _INSTALLED: Final = f"{os.sep}site-packages{os.sep}"
 _PLAIN_BASES: Final = re.compile(
     r"^(object|type|dict|list|tuple|\w*Exception|\w*Error|abc\..*|ABC|enum\..*|\w*Enum"
     r"|typing\..*|Protocol|Generic|NamedTuple|TypedDict|collections\..*)$"
 )
-"""Bases that call no method which the program has not named."""
+"""Base classes that call no method which the program does not name."""
 
 
 class EntryError(Exception):
@@ -61,14 +62,14 @@ class Entry:
 
 
 class Unit(NamedTuple):
-    """A function, method or class of a file, or with an empty name its top level."""
+    """A function, method or class of a file, or its top level if the name is empty."""
 
     file: str
     name: str
 
 
 class Step(NamedTuple):
-    """From where a unit is reached: the body that names it, and the row at which it does."""
+    """How a unit is reached: the body that names it, and the row."""
 
     unit: Unit
     row: int
@@ -76,21 +77,21 @@ class Step(NamedTuple):
 
 @dataclass(slots=True)
 class Program:
-    """What an entry gets to: its units in the order in which they are found, the nearest first."""
+    """The units that an entry reaches, in the order of discovery, the nearest first."""
 
     entry: Entry
     reached: dict[Unit, Step | None] = field(default_factory=dict)
     differentiates: bool = False
-    """Whether some file of it takes gradients or fits a model."""
+    """Whether one of its files takes gradients or fits a model."""
     is_open: bool = False
-    """Whether it calls nothing of what its entry defines, so that any of that may be called."""
+    """Whether it calls nothing that its entry file defines, so that all of that may be called."""
 
     @property
     def files(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(unit.file for unit in self.reached))
 
     def way(self, unit: Unit) -> tuple[Step, ...]:
-        """The bodies through which a unit is reached, that of the entry first."""
+        """The bodies through which a unit is reached, beginning with the entry."""
         steps: list[Step] = []
         step = self.reached.get(unit)
         while step is not None:
@@ -100,7 +101,7 @@ class Program:
 
 
 def entry_of(text: str) -> Entry:
-    """The entry that `train.py`, `train.py::step`, a notebook or a folder with a main means.
+    """Parse an entry: `train.py`, `train.py::step`, a notebook or a folder with a main file.
 
     Raises EntryError.
     """
@@ -124,7 +125,7 @@ def entry_of(text: str) -> Entry:
 
 
 def entry_of_module(name: str, folder: str) -> Entry:
-    """The entry of `python -m name`, as started in a folder. Raises EntryError."""
+    """Return the entry of `python -m name`, started in a folder. Raises EntryError."""
     if not _MODULE.match(name):
         raise EntryError(f"-m expects the name of a module, not {name!r}")
     for root in (folder, os.path.join(folder, _SOURCES)):
@@ -136,7 +137,7 @@ def entry_of_module(name: str, folder: str) -> Entry:
 
 
 def package_folder(name: str) -> str:
-    """Where an installed package lies, of which nothing is executed. Raises EntryError."""
+    """Return the folder of an installed package, without executing it. Raises EntryError."""
     spec = PathFinder.find_spec(name) if name.isidentifier() else None
     folders = list(spec.submodule_search_locations or ()) if spec is not None else []
     if not folders:
@@ -145,12 +146,12 @@ def package_folder(name: str) -> str:
 
 
 def program_from(entry: Entry, packages: Iterable[str] = ()) -> Program:
-    """What the entry gets to, in the files of its project and in further packages, by folder."""
+    """Find what the entry reaches, in its project and in further packages, given by folder."""
     return _Search(entry, tuple(packages)).run()
 
 
 class _Mention(NamedTuple):
-    """A name as it is written, with dots, and the row at which it is."""
+    """A dotted name as written, and its row."""
 
     path: str
     row: int
@@ -158,18 +159,18 @@ class _Mention(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Module:
-    """One file: its definitions, and what each of them names."""
+    """One file: its definitions, and the names that each of them mentions."""
 
     flows: ValueFlows
     units: dict[str, tuple[_Mention, ...]]
-    """By name of the unit; a class stands for its body without its methods."""
+    """By name of the unit; the unit of a class is its body without its methods."""
     called_by_others: frozenset[str]
-    """What is decorated: something else may keep and call it."""
+    """The decorated definitions: something else may keep and call them."""
 
 
 @lru_cache(4096)
 def _read(file: str, changed: int, size: int) -> _Module | str:
-    """What stands in a file, or what is wrong with it: the end of a line that names it."""
+    """Return what a file contains, or an error message to put after the file's name."""
     try:
         data = text_of(file, changed, size)
         text = read(data, file).text
@@ -190,7 +191,7 @@ def _read(file: str, changed: int, size: int) -> _Module | str:
 
 
 def _mended(text: str) -> ast.Module:
-    """What can be read of a text that is not Python 3; raises SourceError if that is nothing."""
+    """Return the tree of a mended text; raises SourceError if it cannot be mended."""
     try:
         compile(text, "<text>", "exec", dont_inherit=True)
     except SyntaxError as error:
@@ -213,7 +214,7 @@ def _collect(
     decorated: set[str],
     outside: list[ast.AST],
 ) -> None:
-    """Divide a statement of the top level, or of a class, into units and what stands outside."""
+    """Divide a top-level or class statement into units and code outside of them."""
     match node:
         case ast.FunctionDef(name) | ast.AsyncFunctionDef(name):
             path = f"{owner}.{name}" if owner else name
@@ -250,7 +251,7 @@ def _asks_whether_script(test: ast.expr) -> bool:
 
 
 def _mentions(nodes: Iterable[ast.AST]) -> Iterator[_Mention]:
-    """The names that are read, each as long as it is written."""
+    """Yield the names that are read, each with all its attributes."""
     pending = deque(nodes)
     while pending:
         node = pending.popleft()
@@ -263,7 +264,7 @@ def _mentions(nodes: Iterable[ast.AST]) -> Iterator[_Mention]:
 
 
 def _dotted(node: ast.AST) -> str:
-    """`losses.dice`; `.step` of what is computed; empty for anything else."""
+    """`losses.dice`; `.step` for an attribute of a computed value; empty for anything else."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
@@ -279,7 +280,7 @@ def _module(file: str) -> _Module | str:
 
 
 class _Search:
-    """The search for what is reached, breadth first, so that every way is a shortest one."""
+    """The search for reachable units, breadth first, so that every path is a shortest one."""
 
     def __init__(self, entry: Entry, packages: tuple[str, ...]) -> None:
         self._entry = entry
@@ -291,22 +292,22 @@ class _Search:
         self._program = Program(entry)
         self._pending: deque[Unit] = deque()
         self._methods: dict[str, list[tuple[Unit, Step]]] = {}
-        """By name: the methods of reached classes that nothing has named yet."""
+        """By name: the methods of reached classes that are not named yet."""
         self._named: dict[str, Step] = {}
-        """Every name behind a dot in what is reached."""
+        """Every attribute name in reached units."""
         self._start = start
 
     def run(self) -> Program:
         self._reach(Unit(self._start, self._entry.function), None)
         module = _module(self._start)
         if self._entry.function:
-            self._reach(Unit(self._start, ""), None)  # which runs before it
+            self._reach(Unit(self._start, ""), None)  # runs before the function
         elif not isinstance(module, str) and SCRIPT in module.units:
             self._reach(Unit(self._start, SCRIPT), None)
         self._follow_all()
         is_idle = not any(unit.name not in ("", SCRIPT) for unit in self._program.reached)
         if is_idle and not isinstance(module, str):
-            # What only defines is called by somebody: any of it may be where it begins.
+            # A file that only defines things is called by other code: any of them may be the entry.
             self._program.is_open = any(name not in ("", SCRIPT) for name in module.units)
             for name in module.units:
                 self._reach(Unit(self._start, name), None)
@@ -343,7 +344,7 @@ class _Search:
         return definition is not None and definition.is_class
 
     def _make(self, unit: Unit, module: _Module) -> None:
-        """An object of the class may exist: its methods wait to be named, or for a framework."""
+        """Reach methods of a class that may be instantiated: those named, or called by bases."""
         bases = module.flows.definitions[unit.name].bases
         is_framed = any(
             not _PLAIN_BASES.match(base) and self._home(unit.file, base) is None for base in bases
@@ -377,7 +378,7 @@ class _Search:
             self._reach(Unit(unit.file, first), step)
 
     def _resolve(self, unit: Unit, path: str, step: Step) -> None:
-        """Reach what a qualified name stands for, through the modules that hand it on."""
+        """Reach the definition of a qualified name, through the modules that re-export it."""
         for _ in range(_HOPS_MOST):
             found = self._home(unit.file, path)
             if found is None:
@@ -386,7 +387,7 @@ class _Search:
             module = _module(file)
             if isinstance(module, str):
                 return
-            if not inner:  # the module itself: anything of it may be taken by name
+            if not inner:  # the module itself: any definition may be accessed by attribute
                 for name in module.units:
                     if "." not in name:
                         self._reach(Unit(file, name), step)
@@ -402,13 +403,13 @@ class _Search:
             path = ".".join((module.flows.imports[first], *rest))
 
     def _load(self, unit: Unit, path: str) -> None:
-        """Importing a module runs its top level."""
+        """Reach the top level of an imported module."""
         found = self._home(unit.file, path)
         if found is not None:
             self._reach(Unit(found[0], ""), Step(unit, 0))
 
     def _home(self, file: str, path: str) -> tuple[str, str] | None:
-        """The file of the project in which a qualified name stands, and its name there."""
+        """The file of the project that defines a qualified name, and its name there."""
         parts = path.split(".")
         package = self._packages.get(parts[0])
         roots = (os.path.dirname(package),) if package is not None else self._own
@@ -421,7 +422,7 @@ class _Search:
         return None
 
     def _is_own(self, file: str) -> bool:
-        """Whether a file is one of the project, or of a package that is followed."""
+        """Whether a file is in the project, or in a package that is followed."""
         if _INSTALLED in file:
             return any(_is_below(file, folder) for folder in self._packages.values())
         return any(_is_below(file, folder) for folder in (*self._own, *self._packages.values()))

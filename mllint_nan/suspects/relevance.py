@@ -1,4 +1,4 @@
-"""Why an operation cannot be the origin of a NaN that is seen in training."""
+"""Reasons why an operation cannot be the origin of a NaN that is seen in training."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ HARMLESS: Final = "have a harmless exponent in every visible construction"
 RAISING: Final = "raise an error instead"
 
 _OF_NEGATIVE: Final = "NAN207"
-"""Of a power of negative numbers any fraction is NaN."""
+"""For powers of negative numbers, any fractional exponent gives NaN."""
 _FOLLOWED_MOST: Final = 200
 _SELECTING: Final = ("subscript", "gather")
 _ROUNDS: Final = ("floor", "ceil", "round", "floordiv", "rint", "trunc")
 _RANGE: Final = re.compile(r"\brange$")
 _TO_WHOLE: Final = re.compile(r"^call ((builtins\.)?(int|range|slice)|.*\.(int|long)|(int|long))$")
-"""Calls that refuse what is not finite, or make a whole number of it."""
+"""Calls that raise for non-finite numbers, or convert to a whole number."""
 _WHOLE_FORMATS: Final = re.compile(r"\bu?int(8|16|32|64)?\b|\blong\b")
 
 
@@ -61,9 +61,9 @@ def reason_to_leave_out(candidate: Candidate) -> str | None:
 
 
 def _is_harmless(analysis: Analysis, candidate: Candidate) -> bool:
-    """A power that some exponents make singular, and that no object in sight has with one of these.
+    """Whether a power that is singular for some exponents has none of these in any visible object.
 
-    From 1 on, and of whole numbers, neither a power of 0 nor its derivative is.
+    With exponents from 1 on, or whole ones, neither a power of 0 nor its derivative is singular.
     """
     verdict = candidate.verdict
     if verdict.reported.operation.name != "pow" or verdict.confidence > Confidence.POSSIBLE:
@@ -78,7 +78,7 @@ def _is_harmless(analysis: Analysis, candidate: Candidate) -> bool:
 
 
 def _in_general(analysis: Analysis, occurrence: Occurrence) -> Occurrence:
-    """What stands there whoever calls it: what becomes of a result is known of that alone."""
+    """The occurrence outside any followed call: only for it, uses of the result are known."""
     if occurrence.call is None:
         return occurrence
     site = occurrence.term.site
@@ -86,7 +86,7 @@ def _in_general(analysis: Analysis, occurrence: Occurrence) -> Occurrence:
 
 
 def _raises(analysis: Analysis, oracle: Oracle, term: Term, occurrence: Occurrence) -> bool:
-    """Whether it is a quotient of Python's own numbers, which is an error where it is none."""
+    """Whether it is a quotient of Python numbers, for which Python raises ZeroDivisionError."""
     return term.operation.name in ("div", "mod", "floordiv") and all(
         oracle.numbers.is_python_number(peel(operand), occurrence.scope)
         or any(_is_counted(analysis, part) for part in _summands(peel(operand)))
@@ -101,7 +101,7 @@ def _summands(term: Term) -> Iterator[Term]:
 
 
 def _is_counted(analysis: Analysis, term: Term) -> bool:
-    """An element of a `range` or one of its ends: it takes whole numbers of Python's own."""
+    """Whether it is an element or a bound of a `range`, and so a Python integer."""
     if term.operation.name == "element":
         return _is_range(peel(term.operands[0]))
     consumers = analysis.consumers.get(term.key, ())
@@ -117,7 +117,7 @@ def _is_range(term: Term) -> bool:
 
 
 def becomes_whole(analysis: Analysis, term: Term) -> bool:
-    """Whether everything in sight that is made of a result is an index, a size or a count."""
+    """Whether all visible uses of a result are indices, sizes or counts."""
     links = links_of(analysis)
     pending, seen = [term.key], set[int]()
     is_used = False
@@ -146,7 +146,7 @@ def becomes_whole(analysis: Analysis, term: Term) -> bool:
 
 
 def _is_index(analysis: Analysis, key: int) -> bool:
-    """Whether it stands between the brackets of a subscript, alone or beside others."""
+    """Whether it is in the brackets of a subscript, alone or among others."""
     return any(
         one.key == key
         for occurrence in analysis.occurrences

@@ -1,7 +1,7 @@
-"""Reports of a NaN: the output of a program, searched for places and telling words.
+"""Reports of a NaN: places and key words found in the output of a program.
 
-It may hold Python tracebacks, the forward traces of PyTorch's anomaly detection, JAX's and
-TensorFlow's checks of what is computed, and the names of parameters whose gradients are NaN.
+The output may contain Python tracebacks, forward traces of PyTorch's anomaly detection, checks
+by JAX or TensorFlow, and names of parameters whose gradients are NaN.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from mllint_nan.syntax.reading import read
 
 _FRAME: Final = re.compile(r'^\s*File "(?P<file>[^"]+)", line (?P<row>\d+)(?:, in (?P<name>\S+))?')
 _GRAPH_FRAME: Final = re.compile(r"^\s*\+ (?P<file>\S.*?) \(L(?P<row>\d+)\) (?P<name>\S+)")
-"""As TensorFlow tells where an operation was made; long paths lose their beginnings."""
+"""TensorFlow's format for where an operation was created; long paths are cut at the beginning."""
 _SHORT_FRAME: Final = re.compile(
     r"^(?:File )?(?P<file>[^\s:<>\"]+\.py)(?::(?P<row>\d+))?,? in (?P<name>[\w.<>]+)"
 )
@@ -29,18 +29,18 @@ _CELL: Final = re.compile(
     r"^(?:Cell |Input )?(?P<file>In ?\[\d+\]|<ipython-input-[\w-]+>)(?:,| in )"
 )
 _ARROW: Final = re.compile(r"^-+> ?(?P<row>\d+) ?(?P<code>.*)$")
-"""As notebooks show a traceback: a frame, and the row of it with an arrow in front."""
+"""The format of tracebacks in notebooks: a frame, and its row marked by an arrow."""
 _COLOURS: Final = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _PREFIX: Final = re.compile(
     r"^(?:\[[^\]]*\]:? ?|\d{4}-\d\d-\d\d[T ][\d:.,+Z]+ ?|\d\d:\d\d:\d\d[\d.,]* ?"
     r"|\| ?|(?:- )?(?:DEBUG|INFO|WARNING|ERROR|CRITICAL|stderr|stdout)\b ?[:|-]? ?|[\w.-]+ ?\| ?)+"
 )
-"""What a logger, a launcher of several processes or a container puts before each line."""
+"""The prefix of a line from a logger, a launcher of several processes or a container."""
 _DEFINED_AT: Final = re.compile(r"^Detected at node .* defined at \(most recent call last\):", re.M)
-"""Begins the frames that made an operation of a graph, after those that ran the graph."""
+"""Begins the frames that created an operation of a graph, after those that ran the graph."""
 _CUT: Final = "..."
 _PARTS_MOST: Final = 2
-"""Of a path of another machine: the file and its folder."""
+"""How many last parts of another machine's path are compared: the file and its folder."""
 _ASKS_FOR_GRADIENTS: Final = re.compile(r"[\w.]+\.backward\(|\w+\.scale\(\w+\)\.backward\(")
 _CHAINED: Final = re.compile(r"^(During handling of|The above exception was|The stack trace below)")
 _BACKWARD: Final = re.compile(
@@ -62,7 +62,7 @@ _ENDINGS: Final = frozenset(
         *("in_proj_weight", "in_proj_bias", "log_std"),
     )
 )
-"""How the names of parameters end that stand alone in a row."""
+"""The last parts of parameter names, recognized even if they are alone in a row."""
 _SPELT: Final = {
     "realdiv": "div",
     "truediv": "div",
@@ -82,11 +82,11 @@ _SPELT: Final = {
     "logsoftmax": "log_softmax",
     "binarycrossentropy": "bce",
 }
-"""What autograd and the checkers call operations, where the tables have another name."""
+"""Names of operations in autograd and the checkers that differ from those in the tables."""
 
 
 class Phase(Enum):
-    """Where it was seen: in what is computed, or in its gradient."""
+    """Where the NaN was seen: in a computed value, or in its gradient."""
 
     FORWARD = "forward"
     BACKWARD = "backward"
@@ -95,23 +95,23 @@ class Phase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A row of a file that was being run, the outermost first."""
+    """A row of a file that was running; frames are ordered from the outermost."""
 
     file: str
     row: int
     function: str
     code: str = ""
-    """The row itself, if a notebook shows it: of its cells this alone tells the place."""
+    """The row's text, if a notebook shows it: only this identifies a row of its cells."""
 
     def row_in(self, path: str) -> int | None:
-        """The row of a file that was being run, if it is one of it."""
+        """The row in a file, if the frame is one of it."""
         if not is_notebook(path) or not self.code:
             return self.row if self.is_of(path) else None
         rows = (row for row, text in _rows_of(path) if text == self.code)
         return next(rows, None)
 
     def is_of(self, path: str) -> bool:
-        """Whether the file is the one at an absolute path; where only its end is told, by that."""
+        """Whether the frame's file is this one; if only the end of its path is known, by that."""
         told = self.file.replace("\\", "/")
         known = os.path.realpath(path).replace("\\", "/")
         if told.startswith(_CUT):
@@ -129,7 +129,7 @@ class Report:
 
     frames: tuple[Frame, ...]
     operations: frozenset[str]
-    """By canonical name: what made the first number that was seen not to be finite."""
+    """By canonical name: the operations that made the first non-finite number seen."""
     phase: Phase
     parameters: tuple[str, ...]
     """The qualified names of parameters whose values or gradients are NaN."""
@@ -139,7 +139,7 @@ class Report:
         return not (self.frames or self.operations or self.parameters)
 
     def innermost_in(self, paths: Iterable[str]) -> tuple[str, int] | None:
-        """The file of these, and its row, that was run deepest."""
+        """The file and row of the innermost frame in one of these files."""
         known = tuple(paths)
         for frame in reversed(self.frames):
             for path in known:
@@ -149,7 +149,7 @@ class Report:
         return None
 
     def made_in(self, paths: Iterable[str]) -> tuple[str, int] | None:
-        """The same if something is computed there: `loss.backward()` is only where it was asked."""
+        """The innermost row if it computes something: `loss.backward()` only requests gradients."""
         place = self.innermost_in(paths)
         if place is None or self.phase is not Phase.BACKWARD:
             return place
@@ -160,8 +160,8 @@ class Report:
 def report_of(text: str) -> Report:
     """Read an output.
 
-    Of several tracebacks the one counts in which the anomaly arose: PyTorch's forward trace goes
-    before that of `backward`, and a cause before what was raised while it was handled.
+    Of several tracebacks, the one where the anomaly arose is used: PyTorch's forward trace takes
+    precedence over that of `backward`, and a cause over what was raised while handling it.
 
     >>> report_of("FloatingPointError: invalid value (nan) encountered in jit(div)").operations
     frozenset({'div'})
@@ -184,7 +184,7 @@ def report_of(text: str) -> Report:
 
 
 def _bare(line: str) -> str:
-    """A line without colours, and without what was put before it."""
+    """A line without colours and prefixes."""
     line = _COLOURS.sub("", line)
     found = _PREFIX.match(line)
     return line if found is None else line[found.end() :]
@@ -192,7 +192,7 @@ def _bare(line: str) -> str:
 
 @lru_cache(16)
 def _rows_of(path: str) -> tuple[tuple[int, str], ...]:
-    """The rows of a notebook's cells, as one program, without what is around the code."""
+    """The rows of a file, or of a notebook's cells as one program, without surrounding blanks."""
     try:
         with open(path, "rb") as file:
             text = read(file.read(), path).text
@@ -202,7 +202,7 @@ def _rows_of(path: str) -> tuple[tuple[int, str], ...]:
 
 
 def _frames(text: str) -> Iterator[Frame]:
-    """The frames of the first traceback that has any, or of where an operation was made."""
+    """Yield the frames of the first traceback, or of where an operation was created."""
     node = _DEFINED_AT.search(text)
     lines = text[node.end() if node is not None else 0 :].splitlines()
     made = [found for found in map(_GRAPH_FRAME.match, lines) if found is not None]
@@ -225,7 +225,7 @@ def _frames(text: str) -> Iterator[Frame]:
 
 
 def _frames_of_notebook(lines: Iterable[str]) -> Iterator[Frame]:
-    """The frames of the first traceback, each with the row to which an arrow points."""
+    """Yield the frames of the first traceback, each with the row marked by an arrow."""
     place: tuple[str, str] | None = None
     for line in lines:
         if _CHAINED.match(line):
@@ -242,7 +242,7 @@ def _frames_of_notebook(lines: Iterable[str]) -> Iterator[Frame]:
 
 
 def _parameters(text: str) -> Iterator[str]:
-    """Names with dots: in a row that says NaN, or alone in one and ending as parameters do."""
+    """Yield dotted names of parameters: in a row that says NaN, or alone in a row."""
     for line in text.splitlines():
         if _FRAME.match(line) or _GRAPH_FRAME.match(line):
             continue
@@ -255,7 +255,7 @@ def _parameters(text: str) -> Iterator[str]:
 
 
 def _canonical(name: str) -> frozenset[str]:
-    """The canonical operations that a name of autograd or of a checker stands for."""
+    """The canonical operations for a name used by autograd or a checker."""
     word = name.rpartition(".")[2]
     lowered = word.lower()
     if lowered in _SPELT:

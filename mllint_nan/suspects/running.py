@@ -1,7 +1,7 @@
-"""`--suspects --run -- python train.py`: the user's own command, with its suspects watched.
+"""`--suspects --run -- python train.py`: run the user's own command with its suspects watched.
 
-Where none of them is the origin of a NaN, the command is run once more with every line of the
-project watched, and if need be a third time with the checks of the frameworks themselves.
+If none of them is the origin of a NaN, the command is run once more with every line of the
+project watched, and if necessary a third time with the checks of the frameworks themselves.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from mllint_nan.syntax.notebooks import is_notebook
 from mllint_nan.syntax.reading import text_of
 
 _WATCHED_MOST: Final = 50
-"""Suspects; what stands behind them is hardly ever it, and each costs the program time."""
+"""How many suspects are watched; lower ones are hardly ever the origin, and each costs time."""
 _PYTHONS: Final = ("python", "pypy")
 _WITH_VALUES: Final = ("-W", "-X", "--check-hash-based-pycs")
-"""Options of the interpreter that take the next word."""
+"""Options of the interpreter that take a value."""
 _BY_SIGNAL: Final = 128
 
 
@@ -35,41 +35,41 @@ class Seen:
     """What a run showed at one operation."""
 
     suspect: Suspect | None
-    """None where it was not one."""
+    """None if the operation is no suspect."""
     effect: str
-    """`value`, `gradient`, or `data`: it came in from outside."""
+    """`value`, `gradient`, or `data`, which came from outside."""
     execution: int
     step: int
-    """Of the optimizer; 0 where that is not known."""
+    """The optimizer's step; 0 if it is unknown."""
     operands: tuple[str, ...]
     result: str
     path: str
     start: Position
     end: Position
     text: str
-    """What stands there, where it is no suspect."""
+    """The source text, if the operation is no suspect."""
     inside: str
-    """The operation of a framework, and its place in a package; else empty."""
+    """The operation of a framework, and its place in a package; otherwise empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What became of a run: the origin, or where a bad number came in from elsewhere."""
+    """The outcome of a run: the origin, or where a bad number came from elsewhere."""
 
     origin: Seen | None
-    """The suspect that is it."""
+    """The suspect that is the origin."""
     passed: Seen | None
-    """A suspect that a bad number came to."""
+    """A suspect that received a bad number."""
     held: Seen | None
     """Where a loop, an optimizer or a report of training held a bad number."""
     missed: Seen | None
-    """What is the origin, and was not suspected."""
+    """An origin that was not suspected."""
     became: Seen | None
-    """Where that, an infinity, became NaN."""
+    """Where the infinity of `missed` became NaN."""
     notes: tuple[str, ...]
     watched: int
     executed: int
-    """How many of the watched were executed at all."""
+    """How many of the watched suspects were executed at all."""
     status: int
 
     @property
@@ -86,9 +86,8 @@ def run(
 ) -> Run:
     """Run a command and watch the suspects, the likeliest first.
 
-    `files` are all of the program, whose every line is watched in further runs if need be. What the
-    command prints goes to standard error where the output is to stay free, `is_quiet`.
-    Raises EntryError.
+    `files` are all files of the program; if necessary, every line of them is watched in further
+    runs. With `is_quiet`, the output of the command goes to standard error. Raises EntryError.
     """
     watched = [one for one in suspects if not is_notebook(one.path)][:_WATCHED_MOST]
     places = places_of(watched)
@@ -128,7 +127,7 @@ def _run(
     is_deep: bool = False,
     is_quiet: bool = False,
 ) -> tuple[dict[str, Any], int]:
-    """What the probe has written of one run, and the status of that."""
+    """Return what the probe has written about one run, and the exit status."""
     interpreter, *arguments = _split(command)
     with tempfile.TemporaryDirectory(prefix="mllint-nan-") as folder:
         plan, result = (os.path.join(folder, name) for name in ("plan.json", "result.json"))
@@ -152,7 +151,7 @@ def _run(
 
 
 def script_of(command: Sequence[str]) -> tuple[str, str]:
-    """The script that a command runs, or the module, the other one empty. Raises EntryError."""
+    """Return the script and the module that a command runs; one is empty. Raises EntryError."""
     program = _program(_split(command)[1:])
     if program[0] == "-m":
         if len(program) < 2:
@@ -176,7 +175,7 @@ def _split(command: Sequence[str]) -> Sequence[str]:
 
 
 def _options(arguments: Sequence[str]) -> Sequence[str]:
-    """Those of the interpreter itself, before what it runs."""
+    """The options of the interpreter itself, before the program."""
     return arguments[: len(arguments) - len(_program(arguments))]
 
 
@@ -193,7 +192,7 @@ def _program(arguments: Sequence[str]) -> Sequence[str]:
 
 
 def places_of(watched: Sequence[Suspect]) -> dict[str, list[dict[str, Any]]]:
-    """The suspects by file, with columns of UTF-8, as the compiler counts them."""
+    """The suspects by file, with columns in UTF-8, as the compiler counts them."""
     found: dict[str, list[dict[str, Any]]] = {}
     for number, one in enumerate(watched):
         with open(one.path, "rb") as file:
@@ -210,7 +209,7 @@ def _column(rows: Sequence[str], place: Position) -> tuple[int, int]:
 
 
 def seen(told: dict[str, Any] | None, watched: Sequence[Suspect]) -> Seen | None:
-    """What the probe has written of one operation."""
+    """Convert what the probe has written about one operation."""
     if told is None:
         return None
     number = told["number"]
@@ -231,7 +230,7 @@ def seen(told: dict[str, Any] | None, watched: Sequence[Suspect]) -> Seen | None
 
 
 def _position(path: str, row: int, column: int) -> Position:
-    """A place in code points, of one in UTF-8; a row alone ends with it."""
+    """Convert a place in UTF-8 to code points; without the row's text, the column is kept."""
     try:
         with open(path, "rb") as file:
             rows = text_of(file.read(), path).splitlines()

@@ -27,7 +27,7 @@ _CUT_OFF: Final = re.compile(r"\bgradient (is )?0\b")
 
 
 def shown_as(candidate: Candidate) -> str:
-    """What is seen first where the operation breaks."""
+    """The first visible symptom if the operation breaks."""
     verdict = candidate.verdict
     if verdict.occurrence.term.operation.kind == "effect":
         return THROUGH_PARAMETERS

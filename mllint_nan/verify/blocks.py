@@ -1,4 +1,4 @@
-"""The statements of a text that stand at some places, and what its imports bind."""
+"""The statements of a text at given places, and what its imports bind."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Block:
 
 
 def block_of(text: str, places: Iterable[Span]) -> Block:
-    """The statements at the places, and those below that write into what they assign."""
+    """Return the statements at the places, and later ones that write into what these assign."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError) as error:
@@ -53,7 +53,7 @@ def block_of(text: str, places: Iterable[Span]) -> Block:
 
 
 def _later(chosen: Sequence[ast.stmt], blocks: Iterable[list[ast.stmt]]) -> list[ast.stmt]:
-    """Statements after these in their block that write into a variable which these assign."""
+    """Later statements of the block that write into a variable assigned by `chosen`."""
     names = {name for statement in chosen for name in _assigned(statement)}
     last = max(statement.lineno for statement in chosen)
     return [
@@ -107,7 +107,7 @@ def _modules(tree: ast.Module) -> Iterator[tuple[str, tuple[str, str]]]:
 
 
 class _Offsets:
-    """Places of Python's parser, which counts bytes, as characters of the text."""
+    """Converts positions of Python's parser, which counts bytes, to offsets in characters."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.splitlines(keepends=True) if "\f" not in text else text.split("\n")
@@ -120,7 +120,7 @@ class _Offsets:
         return self._starts[row - 1] + len(line.encode()[:column].decode(errors="ignore"))
 
     def head(self, statement: ast.stmt) -> Span:
-        """A statement without the blocks in it."""
+        """Return the span of a statement without the blocks in it."""
         start = self.of(statement.lineno, statement.col_offset)
         body = getattr(statement, "body", None)
         if isinstance(statement, _COMPOUND) and body:

@@ -1,9 +1,8 @@
 """A match and its rewrite, cut out of the program: two terms over inputs of their own.
 
-Below what the rule matched, the program's term is followed as far as it can be executed; where
-it cannot, a variable stands for it, and the ranges that are known of it are its range. Views
-that select or move elements are left out where nothing but functions of single elements is
-around them.
+Below the match, the program's term is followed as far as it can be executed. Where it cannot, a
+variable replaces it, whose range is the known range of the term. Views that select or move
+elements are left out if only functions of single elements are around them.
 """
 
 from __future__ import annotations
@@ -22,21 +21,21 @@ from mllint_nan.verify.variables import Uncuttable, Variable
 
 _SMALL_PARAMETER: Final = 1e-2
 _SHRUNK: Final = 1e-140
-"""Of a small parameter, an epsilon or a floor, what shows the function without it.
+"""The factor by which a small parameter, an epsilon or a floor, is made negligible.
 
-Squares of what is left are normal numbers in double precision."""
+Squares of the result are still normal numbers in double precision."""
 _DEEPEST: Final = (10_000, 16, 8, 4, 2, 1, 0)
-"""How deep below a match it is cut; the next where it is too large."""
+"""How many operations deep a match is cut; the next one is tried if the cut is too large."""
 _CONSTANTS_MOST: Final = 8
 _CONSTANT_LARGEST: Final = 1e30
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What is executed; terms hold operations, constants, and variables by name.
+    """The terms to execute; they hold operations, constants, and variables by name.
 
-    `shrunk` is `after` with its epsilons and floors gone; None if it has none. `offset` is the
-    largest of them. A variable of a term that is none of the inputs stands for itself: `[:, None]`.
+    `shrunk` is `after` with negligible epsilons and floors; None if it has none. `offset` is the
+    largest of these. A variable that is not an input is an index as text, such as `[:, None]`.
     """
 
     framework: str
@@ -47,25 +46,25 @@ class Cut:
     offset: float
     variables: tuple[Variable, ...]
     constants: tuple[float, ...]
-    """The numbers in both, which inputs may be compared with."""
+    """The numbers in both terms, which inputs may be compared with."""
     slack: float = 0.0
-    """What the rule allows the fix to be off, in epsilons of the format."""
+    """The error that the rule allows the fix, in epsilons of the format."""
 
     @property
     def has_gradient(self) -> bool:
-        """Whether a gradient can be asked for."""
+        """Whether a gradient can be computed."""
         return True
 
     @property
     def has_axis(self) -> bool:
-        """Whether an operation of it works along an axis that is given."""
+        """Whether an operation in it has an explicit axis."""
         return any(map(_has_axis, (self.before, self.after)))
 
 
 def cut(verdict: Verdict, chosen: Chosen, judge: Judge) -> Cut:
-    """The match of a verdict before and after its fix; raises `Uncuttable`.
+    """Return the match of a verdict before and after its fix; raises `Uncuttable`.
 
-    What is too large is cut nearer to the match, until it is small enough.
+    A cut that is too large is made less deep until it is small enough.
     """
     for deepest in _DEEPEST:
         try:

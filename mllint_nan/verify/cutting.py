@@ -1,4 +1,4 @@
-"""Terms of a program as terms over inputs of their own, as far below a match as can be executed."""
+"""Terms of a program as terms over inputs, as far below a match as can be executed."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ EXECUTABLE: Final = frozenset(_ALSO_EXECUTABLE) | {
     and operation.kind in ("elementwise", "comparison", "along", "reduction")
     and name != "log_guarded"
 }
-"""The canonical operations that may ever be executed; nothing of a program is."""
+"""The only operations that may be executed; nothing of the program itself is."""
 
 _OPERATIONS_MOST: Final = 60
 _ROUNDED_COSINE: Final = 4
-"""How many epsilons rounding takes the inner product of unit vectors past 1."""
+"""By how many epsilons rounding can take the inner product of unit vectors above 1."""
 _BOOLEAN_OPERANDS: Final[Mapping[str, tuple[int, ...]]] = {
     "where": (0,),
     "logical_and": (0, 1),
@@ -103,18 +103,18 @@ class Cutter:
     judge: Judge
     dtype: str
     deepest: int
-    """How many operations are followed below the match, one after the other."""
+    """How many nested operations below the match are followed."""
     variables: dict[int, Variable] = field(default_factory=dict)
-    """By key of the term that each one stands for."""
+    """By key of the term that each one replaces."""
     exchanged: Mapping[int, Term] = field(default_factory=dict)
-    """By `id` of a term: what the fix puts in its place."""
+    """By `id` of a term: its replacement in the fix."""
     _matched: frozenset[int] = frozenset()
     _made: int = 0
     _depth: int = 0
     _selecting: tuple[Fact, ...] = ()
-    """What holds of all elements that the masks around a term select."""
+    """Facts that hold for all elements selected by the masks around a term."""
     is_cut_short: bool = False
-    """Whether a term that could be executed became an input."""
+    """Whether a term became an input although it could be executed."""
     _builder: Builder = field(default_factory=Builder)
 
     def __post_init__(self) -> None:
@@ -124,7 +124,7 @@ class Cutter:
     # The fix
 
     def rewritten(self, root: Term, chosen: Chosen, parameters: Mapping[str, float]) -> Term:
-        """`root` after the fix, whose parameters have these values."""
+        """Return `root` after the fix, with these values of its parameters."""
         repair = chosen.repair
         self._made = 0
         if repair.replace is None:
@@ -142,7 +142,7 @@ class Cutter:
             self.exchanged = {}
 
     def _instance(self, pattern: Term, parameters: Mapping[str, float], *, alone: bool) -> Term:
-        """A rewrite with the program's terms for its variables."""
+        """Return a rewrite with its variables replaced by terms of the program."""
         operation = pattern.operation
         if operation is VARIABLE:
             name = str(pattern.detail)
@@ -177,7 +177,7 @@ class Cutter:
         return self._term(operation, operands, settings)
 
     def _around(self, outer: Term, inside: Term, *, alone: bool) -> Term:
-        """`inside` below the views that `outer` consists of."""
+        """Return `inside` below the views that `outer` consists of."""
         view = peel(outer)
         if view.operation.kind != "view":
             return inside
@@ -186,12 +186,12 @@ class Cutter:
     # The program's terms
 
     def converted_again(self, root: Term) -> Term:
-        """`root`, whose inputs are known by now, wherever in it they are."""
+        """Convert `root` once more: inputs that are known by now are reused wherever they occur."""
         self._made = 0
         return self.convert(root, alone=True)
 
     def convert(self, term: Term, *, alone: bool = False) -> Term:
-        """`alone`: only functions of single elements are around it."""
+        """Convert a term; `alone` says that only functions of single elements are around it."""
         named = term
         while True:
             if id(term) in self.exchanged:
@@ -203,7 +203,7 @@ class Cutter:
         if known is not None:
             return self._builder.variable(known.name)
         if term.operation.kind == "constant" and not term.operation.pure:
-            return self._leaf(term, named)  # a draw
+            return self._leaf(term, named)  # a random draw
         if self._is_converted(term):
             return self._leaf(term, named)
         if id(term) in self._matched:
@@ -218,18 +218,18 @@ class Cutter:
         except Uncuttable:
             self.variables, self._made = kept, made
             if term.operation.kind == "constant" and term.operation.pure:
-                raise  # it is related to what it is combined with
+                raise  # its value is related to the other operands
             return self._leaf(term, named)
         finally:
             self._depth -= 1
 
     def _is_number(self, term: Term) -> bool:
-        """Whether it is fed as a number; in `math` everything is one anyway."""
+        """Whether a term is passed as a Python number; in `math`, everything is one anyway."""
         scope, numbers = self.verdict.occurrence.scope, self.judge.oracle.numbers
         return self.verdict.framework != "math" and numbers.is_python_number(term, scope)
 
     def _is_converted(self, term: Term) -> bool:
-        """A number that is made of tensors: `len`, `.item()`, `float` of one."""
+        """Whether a term is a number computed from tensors: by `len`, `.item()` or `float`."""
         return (
             term.operation.kind != "leaf"
             and self._is_number(term)
@@ -269,7 +269,7 @@ class Cutter:
         )
 
     def _viewed(self, view: Term, *, alone: bool) -> Term:
-        """What a view shows, with the inputs that its mask selects."""
+        """Convert the operand of a view, under the facts of its mask."""
         mask = None
         if view.operation.name == "boolean_mask":
             mask = view.operands[1]
@@ -283,7 +283,7 @@ class Cutter:
             self._selecting = outside
 
     def _folded(self, operation: Operation, operands: tuple[Term, ...]) -> Term | None:
-        """`math.sqrt(2)` as a number: what takes tensors takes no number of Python's."""
+        """Fold `math.sqrt(2)` to a number: functions of tensors do not accept Python numbers."""
         function = _OF_A_NUMBER.get(operation.name)
         number = number_of(operands[0])
         if function is None or number is None:
@@ -294,7 +294,7 @@ class Cutter:
             raise Uncuttable("a constant that is no number") from error
 
     def _operand(self, operation: Operation, place: int, term: Term, *, alone: bool) -> Term:
-        """An input is a condition or a probability by its place, where nothing else is known."""
+        """Convert an operand; an input used as a condition or probability is limited to one."""
         converted = self.convert(term, alone=alone)
         is_boolean = place in _BOOLEAN_OPERANDS.get(operation.name, ())
         is_probability = place in _PROBABILITY_OPERANDS.get(operation.name, ())
@@ -310,7 +310,7 @@ class Cutter:
         return converted
 
     def _leaf(self, term: Term, named: Term) -> Term:
-        """A new input."""
+        """Return a new input, or the constant that replaces the term."""
         if term.operation is INPUT and term.operands:
             default = number_of(term.operands[0])
             if default is not None:
@@ -335,7 +335,7 @@ class Cutter:
         elif not lo <= hi:
             lo, hi = -largest, largest
         if term.operation.name == "uniform" and lo < hi and hi > 0:
-            hi *= 1 - FORMATS[self.dtype].eps / 2  # which is never drawn
+            hi *= 1 - FORMATS[self.dtype].eps / 2  # the upper bound is never drawn
         is_derived = term.operation.kind not in ("leaf", "constant")
         name = self._name(term, named)
         is_integer, is_number = known.integer or selects, self._is_number(term)
@@ -347,7 +347,7 @@ class Cutter:
         return self._builder.variable(variable.name)
 
     def _name(self, term: Term, named: Term) -> str:
-        """The program's own name for it, where it has one of its own."""
+        """Return the program's own name for a term, if it has a usable one."""
         taken = {variable.name for variable in self.variables.values()} | _RESERVED
         for source in (named, term):
             name = str(source.detail)
@@ -402,7 +402,7 @@ class Cutter:
                     if dtype_name(term, self.verdict.framework) != self.dtype:
                         raise Uncuttable("a cast to another format")
                 case "ord" if peel(term).detail in _FROBENIUS and operation.name == "norm":
-                    continue  # the default, of all elements or along an axis
+                    continue  # the default: over all elements or along an axis
                 case _ if number_of(term) is not None or name in ("min", "max"):
                     settings[name] = self.convert(term)
                 case _ if peel(term).operation is CONSTANT:
@@ -412,7 +412,7 @@ class Cutter:
         return settings
 
     def _axis(self, operation: Operation, term: Term) -> Term:
-        """The axis; one that only the program's run tells is taken to be the last."""
+        """Return the axis; one that is only known at run time is assumed to be the last."""
         inner = peel(term)
         if inner.operation is CONSTANT and (inner.detail is None or number_of(inner) is not None):
             return self._builder.constant(inner.detail)
@@ -431,12 +431,12 @@ class Cutter:
 
 
 def _is_simple(term: Term) -> bool:
-    """Whether it is an input already, or a number."""
+    """Whether a term is an input or a constant."""
     return term.operation.kind in ("leaf", "constant")
 
 
 def _is_of_one(operation: Operation) -> bool:
-    """A function of single elements of one tensor."""
+    """Whether an operation is a function of single elements of one tensor."""
     return operation.kind == "elementwise" and operation.operands == 1
 
 

@@ -1,4 +1,4 @@
-"""What statements write into, by how they are written: methods that end in `_`, `out=`, indices."""
+"""What statements write into, judging by syntax: methods that end in `_`, `out=`, indices."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MORE_ATTRIBUTES: Final = frozenset(("T", "mT", "data"))
 
 
 def targets(statements: Iterable[ast.stmt]) -> frozenset[str]:
-    """The texts of what is written into; a temporary result is nothing."""
+    """Return the texts of the targets that are written into; temporary results do not count."""
     return frozenset(_all_targets(statements))
 
 
@@ -36,7 +36,7 @@ def _all_targets(statements: Iterable[ast.stmt]) -> Iterator[str]:
 
 
 def _heads(statement: ast.stmt) -> list[ast.AST]:
-    """A statement without the blocks in it, as its parts."""
+    """The child nodes of a statement that are not nested statements."""
     return [
         part
         for part in ast.iter_child_nodes(statement)
@@ -45,7 +45,7 @@ def _heads(statement: ast.stmt) -> list[ast.AST]:
 
 
 def receivers(call: ast.Call) -> Iterator[ast.expr]:
-    """What a call writes into."""
+    """Yield the expressions that a call writes into."""
     is_told = any(
         keyword.arg == "inplace"
         and isinstance(keyword.value, ast.Constant)
@@ -69,7 +69,7 @@ def has_out(statements: Iterable[ast.stmt]) -> bool:
 
 
 def _is_method(receiver: ast.expr) -> bool:
-    """Whether this is no module of functions, as `torch` and `F` are."""
+    """Whether a receiver is an object, rather than a module of functions as `torch` and `F` are."""
     return not (
         ast.unparse(receiver) in ("torch", "F", "np", "numpy", "jnp", "tf")
         or ast.unparse(receiver).endswith(("functional", ".special"))
@@ -91,7 +91,7 @@ def _base(receiver: ast.expr) -> ast.expr:
 
 
 def _is_view(method: str) -> bool:
-    """In-place methods return their receiver, and these return a view of it."""
+    """Whether a method returns a view of its receiver, or, in place, the receiver itself."""
     if method.endswith("_") and not method.endswith("__"):
         return True
     return method in _VIEWS

@@ -1,4 +1,4 @@
-"""Cut terms as the text of a framework, by the tables that fixes are written with."""
+"""Cut terms as source text in a framework, by the tables that fixes are written with."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class Rendered:
     rough: str | None
     """`before` in single precision, where the cut is in double precision."""
     shrunk: str | None
-    """Likewise `after` with its epsilons gone."""
+    """`after` with negligible epsilons, in double precision."""
     precise: str | None = None
-    """`before` by `FUNCTIONS`; None where it has others."""
+    """`before` as calls of `FUNCTIONS`; None if it has other operations."""
 
 
 class _Renderer(Renderer):
-    """Writes casts as methods, of which functions that build a tensor are no equal."""
+    """Prefers methods for casts: functions that construct a tensor are not equivalent."""
 
     def _candidates(self, template: Term) -> list[Signature]:
         found = super()._candidates(template)
@@ -56,7 +56,7 @@ class _Renderer(Renderer):
 
 
 def render(cut: Cut) -> Rendered:
-    """The texts of a cut; raises `Uncuttable` if its framework has no such operation."""
+    """Return the texts of a cut; raises `Uncuttable` if its framework lacks an operation."""
     reasons: list[str] = []
     for framework in _SPELLED_IN.get(cut.framework, (cut.framework,)):
         try:
@@ -109,7 +109,7 @@ def _text(renderer: Renderer, term: Term, dtype: str, numbers: Iterable[str]) ->
 
 
 def _precise(term: Term) -> str | None:
-    """A term as calls of `FUNCTIONS`; None if it has other operations."""
+    """Return a term as calls of `FUNCTIONS`; None if it has other operations."""
     if term.operation is VARIABLE and term.detail not in (MINUS_INFINITY, FORMAT):
         return str(term.detail)
     if term.operation is CONSTANT and isinstance(term.detail, int | float):
@@ -129,7 +129,7 @@ def _precise(term: Term) -> str | None:
 
 
 def _parts(term: Term) -> Iterator[Term]:
-    """The term and all that is in it; raises `Uncuttable` for what must not be executed."""
+    """Yield the term and all its parts; raises `Uncuttable` for operations not to be executed."""
     if term.operation not in (VARIABLE, CONSTANT) and term.operation.name not in EXECUTABLE:
         raise Uncuttable(f"{term.operation.name} is not executed")
     yield term

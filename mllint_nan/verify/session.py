@@ -1,4 +1,4 @@
-"""Child processes that execute for us, one for each framework, and what they are granted."""
+"""Child processes that execute code, one for each framework, and their limits."""
 
 from __future__ import annotations
 
@@ -27,31 +27,31 @@ _SETTINGS: Final[Mapping[str, str]] = {
     "TF_CPP_MIN_LOG_LEVEL": "3",
     "OMP_NUM_THREADS": "1",
 }
-"""On the processor alone. XLA starts threads for each core (`NPROC`), for each of which, up to
-eight a core, glibc's allocator reserves 64 MiB of addresses: on 16 cores more than is granted."""
+"""Run on the CPU alone. XLA starts `NPROC` threads for each core, for each of which, up to eight
+a core, glibc's allocator reserves 64 MiB of addresses: on 16 cores more than the limit."""
 _EXECUTED_BY: Final[Mapping[str, str]] = {"keras": "tensorflow"}
-"""What executes a framework, where it is not that itself."""
+"""The framework that executes another one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Seconds and bytes. `sweep` ends an execution in good order, the others by force.
+    """Limits in seconds and bytes. `sweep` ends an execution regularly, the others by force.
 
-    What is proved does not depend on them: they stop what takes far longer than anything should,
-    and of that nothing is proved.
+    Proofs do not depend on them: they stop executions that take far too long, and those prove
+    nothing.
     """
 
     start: float = 300.0
-    """To import the framework."""
+    """For importing the framework."""
     sweep: float = 60.0
     wall: float = 600.0
     processor: float = 180.0
     memory: int = 4 << 30
-    """Beyond what the framework itself takes."""
+    """In addition to what the framework itself takes."""
 
 
 class Session:
-    """The running children; `close` ends them."""
+    """The running child processes; `close` ends them."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -60,7 +60,7 @@ class Session:
         self._directory = tempfile.TemporaryDirectory(prefix="mllint-nan-")
 
     def ask(self, framework: str, request: Mapping[str, Any]) -> dict[str, Any]:
-        """What the framework's child answers; raises `Unavailable` or `Stopped`."""
+        """Return the answer of the framework's child; raises `Unavailable` or `Stopped`."""
         name = _EXECUTED_BY.get(framework, framework)
         if name in self._missing:
             raise Unavailable(f"--verify cannot execute {framework}: {self._missing[name]}")
@@ -82,7 +82,7 @@ class Session:
         self._directory.cleanup()
 
     def _started(self, name: str, framework: str) -> subprocess.Popen[str]:
-        """A child in an empty directory: neither that nor `PYTHONPATH` shows the user's files."""
+        """Start a child in an empty directory, isolated from the user's files and `PYTHONPATH`."""
         child = subprocess.Popen(
             [sys.executable, "-I", str(_CHILD)],
             stdin=subprocess.PIPE,

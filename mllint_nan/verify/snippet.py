@@ -1,4 +1,4 @@
-"""An input at which something shows, as a program that anyone can run."""
+"""A runnable program that shows the results at one input."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mllint_nan.verify.variables import Variable
 
 
 class Inputs(Protocol):
-    """What is executed in a framework, as far as it says what goes in."""
+    """The part of an executed task that describes its inputs."""
 
     @property
     def framework(self) -> str: ...
@@ -25,7 +25,7 @@ class Inputs(Protocol):
 def snippet(
     cut: Inputs, imports: tuple[str, ...], expressions: tuple[str, ...], point: Mapping[str, Any]
 ) -> str:
-    """Python source that evaluates one or more expressions there, and prints what comes out."""
+    """Return Python source that evaluates expressions at an input, and prints the results."""
     statement, array, evaluated = _FORMS[cut.framework]
     lines = [*dict.fromkeys((*statement.splitlines(), *imports)), ""]
     for variable in cut.variables:
@@ -39,7 +39,7 @@ def snippet(
 
 
 def _literal(value: Any) -> str:
-    """Nested lists of numbers, as Python reads them."""
+    """Nested lists of numbers as Python source."""
     if isinstance(value, list):
         return f"[{', '.join(map(_literal, value))}]"
     if isinstance(value, float) and not math.isfinite(value):

@@ -1,10 +1,10 @@
-"""What the statements around a fix write, before and after it: `d.sqrt_()` leaves its result in d.
+"""The writes of the statements around a fix, before and after it: `d.sqrt_()` changes `d`.
 
-An expression says nothing of the variables that it writes into. Where a statement that a fix
-changes, or that holds the match, writes in place, these statements are taken from the text before
-and after the fix, and executed on copies of their inputs; all inputs and all that is assigned is
-compared. Only calls that the tables of the frameworks list stay in them; what else there is becomes
-an input, the same one wherever it is written alike.
+An expression alone says nothing about the variables that it writes into. If a statement that a
+fix changes, or that contains the match, writes in place, these statements are taken from the
+text before and after the fix, and executed on copies of their inputs; all inputs and all
+assigned variables are compared. Only calls that the tables of the frameworks list are executed;
+every other expression becomes an input, the same one wherever its text is the same.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from mllint_nan.verify.render import Rendered
 from mllint_nan.verify.variables import Uncuttable, Variable
 
 _COPIED: Final[Mapping[str, str]] = {"torch": "{0} = {0}.clone()", "numpy": "{0} = np.array({0})"}
-"""Of the frameworks in which something can be written into."""
+"""For the frameworks whose arrays can be written into."""
 _JOINED: Final[Mapping[str, tuple[str, str]]] = {
     "torch": ("import torch", "torch.cat([torch.as_tensor(part).reshape(-1) for part in [{}]])"),
     "numpy": ("import numpy as np", "np.concatenate([np.ravel(part) for part in [{}]])"),
@@ -37,7 +37,7 @@ _MORE_METHODS: Final = frozenset(
         " masked_fill masked_fill_ contiguous requires_grad_ copy fill",
     )
 )
-"""Methods of arrays that no table lists, and that do nothing but calculate."""
+"""Methods of arrays that are in no table, and only compute."""
 _SMALL: Final = 1e-2
 _SHRUNK: Final = 1e-140
 _STATEMENTS_MOST: Final = 12
@@ -48,7 +48,7 @@ _PACKAGES: Final[Mapping[str, tuple[str, ...]]] = {"torch": ("torch",), "numpy":
 class Writes:
     """Two functions of the same inputs, as expressions that `imports` make executable.
 
-    `is_elsewhere` says that the fix writes into other variables than the original.
+    `is_elsewhere` tells whether the fix writes into other variables than the original.
     """
 
     framework: str
@@ -71,9 +71,9 @@ def writes(
     dtype: str,
     known: Callable[[str], Variable],
 ) -> Writes | None:
-    """What the statements of a fix write in place; None if that is nothing.
+    """Return what the statements of a fix write in place; None if they write nothing.
 
-    `known` says what is known of an input, by its text. Raises `Uncuttable` where something is
+    `known` returns what is known of an input, by its text. Raises `Uncuttable` if something is
     written but cannot be executed.
     """
     if framework not in _COPIED:
@@ -105,7 +105,7 @@ def writes(
     copied = _COPIED[framework]
     has_gradient = framework == "torch" and not has_out((*old.statements, *new.statements))
     if framework == "torch" and not has_gradient:
-        copied = "{0} = {0}.detach().clone()"  # PyTorch has no gradients through it
+        copied = "{0} = {0}.detach().clone()"  # PyTorch does not differentiate through `out=`
     sources = [
         "\n".join(
             [f"def {name}({names}):"]
@@ -136,7 +136,7 @@ def writes(
 
 
 def _spliced(text: str, edits: Iterable[Edit], match: Span) -> tuple[str, list[Span]]:
-    """The text after the edits, and where they and the match stand in it."""
+    """Return the text after the edits, and the places of the edits and the match in it."""
     pieces: list[str] = []
     places: list[Span] = []
     end = length = 0
@@ -165,25 +165,25 @@ def _is_import(edit: Edit) -> bool:
 
 @dataclass(slots=True)
 class _Taken:
-    """Statements whose parts are executable, and what the others became."""
+    """Statements made executable, and the inputs that replace their other parts."""
 
     framework: str
     known: Callable[[str], Variable]
     variables: dict[str, Variable] = field(default_factory=dict)
-    """By the text that each one stands for."""
+    """By the text that each one replaces."""
     assigned: dict[str, None] = field(default_factory=dict)
     imports: dict[str, None] = field(default_factory=dict)
     _modules: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     _local: set[str] = field(default_factory=set)
 
     def written_to(self) -> list[Variable]:
-        """The inputs that may have been written into."""
+        """Return the inputs that may have been written into."""
         return [variable for variable in self.variables.values() if variable.is_differentiable]
 
     def function(
         self, name: str, block: Block, small: Sequence[float] = ()
     ) -> tuple[str, list[str]]:
-        """The lines of the statements; numbers that are `small` all but vanish."""
+        """Return the lines of the statements; numbers in `small` are made negligible."""
         self._modules, self._local, self.assigned = block.modules, set(), {}
         lines: list[str] = []
         for statement in block.statements:
@@ -284,7 +284,7 @@ class _Taken:
         return leaf
 
     def _function(self, call: ast.Call) -> ast.expr | None:
-        """What is called, if it does nothing but calculate."""
+        """Return the function that is called, if it only computes."""
         if any(keyword.arg is None for keyword in call.keywords):
             return None
         if any(isinstance(argument, ast.Starred) for argument in call.args):
@@ -310,7 +310,7 @@ class _Taken:
         return ast.Attribute(self._expression(call.func.value), name, ast.Load())
 
     def _path(self, function: ast.expr) -> str | None:
-        """The qualified name of a function of a module."""
+        """Return the qualified name of a function of a module."""
         names: list[str] = []
         while isinstance(function, ast.Attribute):
             names.append(function.attr)
@@ -320,7 +320,7 @@ class _Taken:
         return ".".join((self._modules[function.id][0], *reversed(names)))
 
     def _leaf(self, node: ast.expr) -> ast.Name:
-        """An input."""
+        """Return the input that replaces an expression."""
         if isinstance(node, ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom):
             raise Uncuttable("a name is bound inside")
         if any(isinstance(part, ast.Call) and any(receivers(part)) for part in ast.walk(node)):
@@ -338,7 +338,7 @@ class _Taken:
 
 
 def _spelled(name: str) -> str:
-    """A name of the program that is none of ours."""
+    """Return a name of the program, changed if the executed code uses it otherwise."""
     return f"{name}_" if name in ("torch", "np", "part", "print", "value") else name
 
 
@@ -360,6 +360,6 @@ def _numbers(statements: Iterable[ast.stmt]) -> Iterator[float]:
 
 
 def _new_small(old: Iterable[ast.stmt], new: Iterable[ast.stmt]) -> list[float]:
-    """The epsilons and floors that the fix brought."""
+    """Return the epsilons and floors that the fix introduces."""
     known = set(_numbers(old))
     return [one for one in dict.fromkeys(_numbers(new)) if one not in known and 0 < one <= _SMALL]

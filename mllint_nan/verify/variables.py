@@ -1,4 +1,4 @@
-"""The inputs of what is cut out of a program, and why something cannot be."""
+"""The inputs of a cut, and why something cannot be cut out of a program."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from typing import Final
 
 MINUS_INFINITY: Final = "minus infinity"
-"""The variable of a term that stands for what a mask puts into scores."""
+"""The variable for the minus infinity that a mask puts into scores."""
 FORMAT: Final = "float format"
-"""The variable of a term that stands for the float format in which it is executed."""
+"""The variable for the float format in which a term is executed."""
 
 
 class Uncuttable(Exception):
-    """The match cannot be executed by itself; the message says why, in a few words."""
+    """The match cannot be executed by itself; the message is a short reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """An input: the finite numbers from `lo` to `hi`, integers or booleans alone where it says."""
+    """An input: the finite numbers from `lo` to `hi`, or only integers or booleans among them."""
 
     name: str
     lo: float
@@ -25,13 +25,13 @@ class Variable:
     is_integer: bool = False
     is_boolean: bool = False
     is_derived: bool = False
-    """Whether the program computes it from what may keep it from being all that it is here."""
+    """Whether the program computes it, so that it may not take every value of its range."""
     is_number: bool = False
-    """One number of Python's own, whatever the shape of the others."""
+    """Whether it is a single Python number, whatever the shape of the other inputs."""
     holes: tuple[float, ...] = ()
-    """Between `lo` and `hi`: what it never is."""
+    """Values between `lo` and `hi` that it never has."""
 
     @property
     def is_differentiable(self) -> bool:
-        """Whether a gradient flows into it; counts and masks have none."""
+        """Whether it has a gradient; counts and masks have none."""
         return not (self.is_integer or self.is_boolean or self.is_number)

@@ -1,4 +1,4 @@
-"""Translation validation: a finding's operation and its fix are executed, and compared."""
+"""Translation validation: a finding's operation and its fix are executed and compared."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from mllint_nan.verify.variables import Uncuttable, Variable
 
 _PLACE_LONGEST: Final = 80
 _INPUTS_LEAST: Final = 8
-"""On fewer nothing is proved."""
+"""With fewer inputs, nothing is proved."""
 
 
 class Verifier:
-    """Executes fixes in the frameworks that are installed; what was executed once is remembered.
+    """Executes fixes in the frameworks that are installed, and caches the answers.
 
     To be used in a `with` statement, which ends the processes that it starts.
     """
@@ -65,12 +65,12 @@ class Verifier:
         self._session.close()
 
     def accepts(self, proof: Proof) -> bool:
-        """Whether what was executed is enough to apply the fix."""
+        """Whether the execution suffices for applying the fix."""
         is_needed = proof.is_confirmed or self.trusts_findings
         return proof.fix is Verified.PROVED and is_needed
 
     def proof(self, verdict: Verdict, chosen: Chosen, judge: Judge, source: Source) -> Proof:
-        """What executing the match of a verdict and its fix shows.
+        """Return what executing the match of a verdict and its fix proves.
 
         Raises `Unavailable` if the framework is not installed.
         """
@@ -89,7 +89,7 @@ class Verifier:
         return proof
 
     def proof_of(self, parts: Cut, hazard: Hazard, *, is_safe: bool) -> Proof:
-        """What executing both terms shows; a fix that is not safe may change finite results."""
+        """Return what executing both terms proves; an unsafe fix may change finite results."""
         try:
             rendered = render(parts)
             request = _request(parts, rendered, hazard, is_safe=is_safe)
@@ -103,7 +103,7 @@ class Verifier:
     def _with_writes(
         self, proof: Proof, verdict: Verdict, chosen: Chosen, judge: Judge, source: Source
     ) -> Proof:
-        """The proof of an expression, unless the statement around it writes something else."""
+        """Return the proof, unless the statement around the expression writes something else."""
         known = _known_by(verdict, chosen, judge)
         match, dtype = source.span(verdict.occurrence.term.site), dtype_of(verdict.occurrence.term)
         try:
@@ -125,7 +125,7 @@ class Verifier:
         return replace(proof, fix=shown.fix, summary=said, counterexample=shown.counterexample)
 
     def proof_of_writes(self, written: Writes, hazard: Hazard, *, is_safe: bool) -> Proof:
-        """What executing statements shows; what they write elsewhere has to be the same."""
+        """Return what executing statements proves; what they write elsewhere has to be the same."""
         is_safe = is_safe or written.is_elsewhere
         request = _request(written, written.rendered, hazard, is_safe=is_safe)
         try:
@@ -144,7 +144,7 @@ class Verifier:
 
 
 def _known_by(verdict: Verdict, chosen: Chosen, judge: Judge) -> Callable[[str], Variable]:
-    """What is known of a variable of the program where the match stands."""
+    """Return a function that describes variables of the program at the match, by their text."""
     context = judge.context(verdict, chosen.found)
     state = verdict.occurrence.state
     largest = FORMATS[dtype_of(verdict.occurrence.term)].max
@@ -214,7 +214,7 @@ def _proof(
     *,
     is_certain: bool = False,
 ) -> Proof:
-    """The answer in words; `is_certain` says that a difference at any input is one."""
+    """Put the answer into words; `is_certain` says that any difference is a real one."""
 
     def program(seen: Mapping[str, Any], *expressions: str) -> str:
         return snippet(parts, rendered.imports, expressions, seen["point"])
@@ -245,16 +245,16 @@ def _proof(
 
 
 def _place(seen: Mapping[str, Any]) -> str:
-    """`x = [0, 200]`, short enough for a line."""
+    """Return `x = [0, 200]`, shortened to fit a line."""
     texts = (f"{name} = {_short(value)}" for name, value in seen["point"].items())
     text = ", ".join(texts)
     return text if len(text) <= _PLACE_LONGEST else f"{text[:_PLACE_LONGEST]}..."
 
 
 def _short(value: Any) -> str:
+    """Six digits, or more if these would look like a whole number that it is not."""
     if isinstance(value, list):
         return f"[{', '.join(map(_short, value))}]"
-    """Six digits, or as many as tell it from the whole number that these would be."""
     if isinstance(value, bool):
         return str(value)
     short = f"{value:.6g}"
@@ -263,13 +263,13 @@ def _short(value: Any) -> str:
 
 
 def _flaw(answer: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Where what the finding says shows; a value that is lost is the flaw if nothing else is."""
+    """Return an input that shows the flaw; failing others, one where a value is regained."""
     seen: dict[str, Any] | None = answer["witness"] or answer["unrepaired"] or answer["regained"]
     return seen
 
 
 def _fault(answer: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Where the fix is wrong; what is no counterexample says that only of a whole sweep."""
+    """Return an input where the fix is wrong; an unfinished sweep counts counterexamples only."""
     wrong: dict[str, Any] | None = answer["counterexample"]
     if answer["stopped_after"] is not None:
         return wrong
@@ -283,7 +283,7 @@ def _fault(answer: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _agreement(answer: Mapping[str, Any]) -> str:
-    """What the comparison showed, where it showed nothing wrong."""
+    """Describe the comparison if it showed nothing wrong."""
     if answer["stopped_after"] is not None:
         count = answer["stopped_after"]
         return f"the fix is not proved: its processor time was over after {count} executions"

@@ -1,5 +1,5 @@
-"""What is executed in a process of its own: the standard library and one framework.
+"""Code that runs in a process of its own, with the standard library and one framework.
 
-Nothing here imports anything else of the package, so that the process starts quickly and sees
-none of it. Expressions and inputs come in as JSON, what was seen goes out.
+Nothing here imports any other part of the package, so that the process starts quickly and is
+isolated from it. Expressions and inputs are received as JSON, and so are the results returned.
 """

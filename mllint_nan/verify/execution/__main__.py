@@ -1,7 +1,7 @@
-"""Started by its path in an isolated interpreter, where this package is no part of a larger one.
+"""Started by its path in an isolated interpreter, where its parent packages are not importable.
 
-The packages above it stand for their folders alone: none of their code runs, and no folder of the
-user's is searched.
+The packages above are stubs that only have a path: none of their code runs, and no folder of the
+user is searched.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from types import ModuleType
 
 
 def stand_for_folders_above() -> None:
-    """Let `mllint_nan.verify` be the folder that this one lies in, and `mllint_nan` that above."""
+    """Make `mllint_nan.verify` and `mllint_nan` packages that consist of their folders alone."""
     verify = Path(__file__).resolve().parent.parent
     for name, folder in (("mllint_nan", verify.parent), ("mllint_nan.verify", verify)):
         package = ModuleType(name)

@@ -1,4 +1,4 @@
-"""Each framework behind one interface: an expression and inputs to its value and gradient."""
+"""Each framework behind one interface: from an expression and inputs to value and gradient."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from mllint_nan.verify.execution.formats import DOUBLE
 from mllint_nan.verify.execution.inputs import Layout, Point
 
 Names = Mapping[str, Any]
-"""What the imports of an expression bind."""
+"""The names that the imports of an expression bind."""
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What an expression returned: its elements, their kind, and the gradient of each input."""
+    """The result of an expression: its elements, their kind, and the gradient of each input."""
 
     value: Sequence[float]
     kind: str
@@ -36,40 +36,40 @@ class Seen:
 
     @property
     def is_finite(self) -> bool:
-        """Whether both are."""
+        """Whether value and gradient are finite."""
         return self.has_value and self.has_gradient
 
 
 FAILED: Final = Seen((math.nan,), "", ())
-"""Of what raised an exception."""
+"""The result of an expression that raised an exception."""
 
 
 class Adapter(Protocol):
-    """A framework; `finest` is its most precise format, and `eps` the epsilon of that."""
+    """A framework; `finest` is its most precise format, and `eps` the epsilon of that format."""
 
     finest: str
     eps: float
 
     def run(self, code: CodeType, names: Names, point: Point, layout: Layout, dtype: str) -> Seen:
-        """Evaluate an expression and its gradient; raises what the framework does."""
+        """Evaluate an expression and its gradient; raises the exceptions of the framework."""
 
     def kind(self, code: CodeType, names: Names, point: Point, layout: Layout, dtype: str) -> str:
-        """The format and shape of what `run` would return; raises where that does."""
+        """Return the format and shape of what `run` would return; raises when that does."""
 
 
 def weights(count: int) -> list[float]:
-    """What each element of a result counts in the sum that is differentiated; all differ from 0."""
+    """Return the weights of the elements in the sum that is differentiated; none is 0."""
     return [1.0 + ((7 * index) % 5 - 2) / 8 for index in range(count)]
 
 
 _EAGER_FIRST: Final = 8
-"""How often an expression is executed before it is traced: what has no result is not."""
+"""How often an expression is executed before it is traced; one that raises is not traced."""
 _TRACED_MOST: Final = 256
-"""Graphs: of as many proofs as there are findings."""
+"""How many graphs are kept: there are as many proofs as findings."""
 
 
 class _Executing:
-    """The kind of a result is known once it is there."""
+    """An adapter that has to execute an expression to know the kind of its result."""
 
     finest, eps = "float64", DOUBLE
 
@@ -110,7 +110,7 @@ class _Torch(_Executing):
         return Seen(value, f"{result.dtype} {tuple(result.shape)}", gradient)
 
     def _seed(self, result: Any) -> Any:
-        """What the sum of the weighted elements hands back to each of them."""
+        """Return the gradient of the weighted sum by each element of the result."""
         if result.is_complex():
             raise TypeError("a sum of complex numbers has no gradient")
         place = (result.shape, result.dtype)
@@ -121,7 +121,7 @@ class _Torch(_Executing):
 
 
 class _TensorFlow(_Executing):
-    """Traced once it has been executed a few times: its Python takes ten times as long as it does.
+    """Traces expressions executed a few times: eager execution takes ten times as long.
 
     A graph runs the same kernels, as it is not optimized.
     """
@@ -149,7 +149,7 @@ class _TensorFlow(_Executing):
     def _trace(
         self, code: CodeType, names: Names, given: Any, seen: Seen, place: tuple[Any, ...]
     ) -> None:
-        """Use a graph from now on, if the expression has one that says the same."""
+        """Use a graph from now on, if the expression can be traced with equal results."""
         watched, fixed = given
         count = len(watched)
 
@@ -162,7 +162,7 @@ class _TensorFlow(_Executing):
             inputs = [*watched.values(), *fixed.values()]
             traced = self.tf.function(evaluated, autograph=False).get_concrete_function(*inputs)
             again = self._seen(*traced(*inputs))
-        except Exception:  # a value is asked for that a graph does not have yet
+        except Exception:  # the expression needs a value that does not exist while tracing
             again = FAILED
         if repr(again) != repr(seen):
             self.refused.add(place)
@@ -174,7 +174,7 @@ class _TensorFlow(_Executing):
     def _inputs(
         self, point: Point, layout: Layout, dtype: str
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Those that a gradient is asked for, and the others."""
+        """Return the inputs that are differentiated, and the others."""
         tf = self.tf
         watched: dict[str, Any] = {}
         fixed: dict[str, Any] = {}
@@ -191,7 +191,7 @@ class _TensorFlow(_Executing):
     def _evaluated(
         self, code: CodeType, names: Names, watched: Mapping[str, Any], fixed: Mapping[str, Any]
     ) -> tuple[Any, Sequence[Any]]:
-        """The result, and the gradient of each input that one is asked for."""
+        """Return the result, and its gradient by each watched input."""
         tf, sources = self.tf, [*watched.values()]
         with tf.GradientTape() as tape:
             tape.watch(sources)
@@ -212,7 +212,7 @@ class _TensorFlow(_Executing):
         shape = tuple(result.shape)
         place = (shape, result.dtype)
         if place not in self.seeds:
-            with self.tf.init_scope():  # of no graph: it serves them all
+            with self.tf.init_scope():  # outside of any graph: all of them use it
                 numbers = weights(math.prod(shape))
                 self.seeds[place] = self.tf.constant(numbers, dtype=result.dtype, shape=shape)
         return self.seeds[place]
@@ -223,7 +223,7 @@ class _TensorFlow(_Executing):
 
 
 class _Jax:
-    """Compiled, as `jax.jit` does: operation by operation it is a hundred times slower."""
+    """Compiles expressions by `jax.jit`: executing each operation is a hundred times slower."""
 
     finest, eps = "float64", DOUBLE
 
@@ -246,7 +246,7 @@ class _Jax:
         return Seen(value, self._kind_of(result), elements)
 
     def kind(self, code: CodeType, names: Names, point: Point, layout: Layout, dtype: str) -> str:
-        """Traced alone: to compile it takes a hundred times as long."""
+        """Return the kind by tracing alone: compiling takes a hundred times as long."""
         function = self._compiled(code, names, layout, dtype)
         watched, fixed = self._inputs(point, layout, dtype)
         if _has_numbers(layout):
@@ -259,7 +259,7 @@ class _Jax:
     def _inputs(
         self, point: Point, layout: Layout, dtype: str
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Those that a gradient is asked for, and the others."""
+        """Return the inputs that are differentiated, and the others."""
         np = self.np
         fixed: dict[str, Any] = {}
         watched: dict[str, Any] = {}
@@ -276,11 +276,11 @@ class _Jax:
     def _compiled(
         self, code: CodeType, names: Names, layout: Layout, dtype: str
     ) -> Callable[..., tuple[Any, Mapping[str, Any]]]:
-        """A number that is static in the program cannot be an input of a compiled function."""
+        """Return the compiled function, or an uncompiled one if inputs are static numbers."""
         if _has_numbers(layout):
             return lambda watched, fixed: self._evaluated(code, names, watched, fixed)
         place = _place(code, names, layout, dtype)
-        if place not in self.compiled:  # what is compiled keeps its names, and so their identity
+        if place not in self.compiled:  # the compiled function keeps `names` alive
             self.compiled[place] = self.jax.jit(lambda w, f: self._evaluated(code, names, w, f))
         known: Callable[..., tuple[Any, Mapping[str, Any]]] = self.compiled[place]
         return known
@@ -288,7 +288,7 @@ class _Jax:
     def _evaluated(
         self, code: CodeType, names: Names, watched: Mapping[str, Any], fixed: Mapping[str, Any]
     ) -> tuple[Any, Mapping[str, Any]]:
-        """The result, and the gradient by name."""
+        """Return the result, and the gradient by name of an input."""
         jnp = self.jnp
 
         def function(inputs: Mapping[str, Any]) -> Any:
@@ -302,9 +302,9 @@ class _Jax:
 
 
 def _place(code: CodeType, names: Names, layout: Layout, dtype: str) -> tuple[Any, ...]:
-    """By what is compiled: the same expression calls other functions where names are bound anew.
+    """A cache key: an expression calls other functions if its names are bound otherwise.
 
-    What is traced takes its inputs in their order, and each of one kind.
+    A traced function takes its inputs in one order, and each of one kind.
     """
     kinds = tuple((each.name, each.is_boolean, each.is_differentiable) for each in layout.variables)
     return (code, id(names), layout.shape, layout.narrow, dtype, kinds)

@@ -1,4 +1,4 @@
-"""What one input shows: the flaw, its repair, and whether both sides agree within rounding."""
+"""Judging one input: the flaw, its repair, and whether both sides agree within rounding."""
 
 from __future__ import annotations
 
@@ -28,53 +28,53 @@ from mllint_nan.verify.execution.task import Task
 
 _ULPS_USUAL: Final = 32.0
 _ULPS_COARSE: Final = 8.0
-"""Of half precision, in which 32 of them are some per cent."""
+"""For half precision, where 32 ulps are some per cent."""
 _COARSE: Final = 1e-4
 _ULPS_UNKNOWN: Final = 2.0**32
-"""About 1e-6 in double precision, where nothing shows how far the original is from the truth."""
+"""About 1e-6 in double precision; used when the error of the original is unknown."""
 _SMALL_TOLERANCE: Final = 2e-3
-"""Of a value beside which 1 is large, what the rounding of larger ones leaves."""
+"""Relative to a value much smaller than 1, which rounding of larger values may have disturbed."""
 _KNOWN_MOST: Final = 2.0**20
 _CHANGED_LEAST: Final = 1e-4
-"""What is less is no change of a fix that may change results."""
+"""A smaller change of a fix that may change results does not count."""
 _UNDERFLOW_TOLERANCE: Final = 0.5
-"""Where squares underflow, neither side has many digits: what is wrong there is grossly so."""
+"""Where squares underflow, neither side has many digits: only gross errors count."""
 _ORDINARY: Final = (1e-3, 10.0)
 _JUMP_LEAST: Final = 1e-3
-"""Of a value, between inputs that are neighbours."""
+"""The least jump of a value between neighbouring inputs."""
 _HALVED_MOST: Final = 64
 _STEPS: Final = 8
 _PRECISE_MOST: Final = 64
-"""Exact results, which take long."""
+"""How many exact results are computed, which takes long."""
 _REGAINED_TOLERANCE: Final = 1e-2
-"""Of results that were lost: a fix that regains them owes few digits."""
+"""For results that were lost: a fix that regains them needs few digits."""
 
 
 class Judge:
-    """Executes both sides of a task at one input after the other, and notes what shows."""
+    """Executes both sides of a task at one input after another, and records what they show."""
 
     def __init__(self, task: Task, sampler: Sampler) -> None:
         self.task, self.sampler = task, sampler
         self.form, self.outcome = task.form, task.outcome
         self.is_counted = True
-        """Whether inputs tell how many of all are changed."""
+        """Whether inputs count towards the share of changed results."""
         self.is_apart = False
-        """Whether the rows of inputs are of two magnitudes."""
+        """Whether the rows of the inputs have two magnitudes."""
         self.worst_point: Point | None = None
-        """Where the fix uses up most of the deviation that is allowed, and what part of it."""
+        """Where the fix takes the largest share of the allowed deviation, and that share."""
         self.worst_share = 0.0
         self.flaw = Flaw(task, sampler)
         self.precise: dict[tuple[Any, ...], float] = {}
-        """By inputs, and the place of an element: exact results."""
+        """Exact results by inputs and position of an element."""
         self.unchanged: list[Point] = []
         self.changed: list[Point] = []
-        """Ordinary inputs of one shape at which a fix leaves a value as it is, and others."""
+        """Ordinary inputs of one shape whose value the fix does not change, and others."""
         self.spread = 1.0
-        """How many times as large the rounding of a result of many elements may be."""
+        """The factor by which the rounding error of a result of many elements may be larger."""
         self._truth_eps = task.finest
-        """Of what is taken for exact: not all functions of a framework have its finest format."""
+        """The epsilon of exact results; some functions do not support the finest format."""
         self._kept: tuple[int, ...] | None = None
-        """Which elements of a value are compared, where the original lacks others."""
+        """The indices of the elements that are compared if the original lacks some."""
 
     def judge(self, point: Point) -> None:
         """Execute both sides at an input."""
@@ -120,7 +120,7 @@ class Judge:
             self._count(point, changed)
 
     def _count(self, point: Point, changed: int) -> None:
-        """Count an input that was compared; before it, `changed` inputs were changed."""
+        """Count a compared input; `changed` is the number of changed inputs before it."""
         task, outcome = self.task, self.outcome
         outcome.compared += 1
         if self.spread > 1:
@@ -142,12 +142,12 @@ class Judge:
             tried, differing = group.get(shape, (0, 0))
             group[shape] = tried + 1, differing + outcome.changed - changed
 
-    # What is lost, and what comes back
+    # Lost and regained values
 
     def _judge_regained(self, point: Point, before: Seen, after: Seen, exact: Seen) -> None:
-        """What a fix makes of what no format of the framework has, beside exact results.
+        """Compare results that only the fix has, in any format, with exact results.
 
-        Where an epsilon is the fix, it is another number there.
+        Fixes with an epsilon are exempt: they give another number there.
         """
         task, eps = self.task, self.form.eps
         if not task.has("precise") or task.has("shrunk") or len(task.layout.shape) > 1:
@@ -178,7 +178,7 @@ class Judge:
                     return
 
     def _exactly(self, point: Point, index: int, name: str | None, count: int) -> float:
-        """An exact result of one element, or the derivative by it; NaN if it cannot be told."""
+        """Return an exact element, or a derivative by one; NaN if it cannot be decided."""
         place = (*map(tuple, point.values()), index, name)
         if place not in self.precise:
             is_large = any(abs(one) > LARGEST for row in point.values() for one in row)
@@ -188,7 +188,7 @@ class Judge:
         return self.precise[place]
 
     def _rounding(self, point: Point, index: int, count: int) -> float:
-        """How far the rounding of inputs moves an element of the exact result."""
+        """Return by how much the rounding of inputs can move an element of the exact result."""
         alone = [float(place == index) for place in range(count)]
         moved = 0.0
         for variable in self.task.variables:
@@ -199,9 +199,9 @@ class Judge:
         return 8 * self.form.eps * moved
 
     def _judge_underflow(self, point: Point, before: Seen, after: Seen, exact: Seen) -> None:
-        """Whether a value underflows to 0, and what a fix that may change it makes of it.
+        """Record whether the fix regains a value that underflows to 0, or loses it too.
 
-        That is the flaw where nothing else is: a scale that is divided by.
+        This is the flaw if there is no other, as for a scale that is divided by.
         """
         if self.task.is_safe or self.task.hazard != "value" or not is_usual(point):
             return
@@ -223,13 +223,13 @@ class Judge:
             outcome.lost = outcome.lost or example
 
     def _judge_lost(self, point: Point, side: str, old: Sequence[float]) -> None:
-        """Where the original has a result, the fix needs one of as many elements."""
+        """Refute a fix that raises an exception where the original has a result."""
         if is_moderate(point, self.form):
             what = f"the {side} {text(old)} is no more: the fix raises an exception"
             self.outcome.counterexample = self.task.shown(point, what)
 
     def _judge_overflow(self, point: Point, before: Seen, after: Seen, exact: Seen) -> None:
-        """Where a result is too large for the format, another large one has to have its sign."""
+        """Refute the fix if an overflowing result changes its sign, or becomes 0."""
         sides = (before.value, after.value, exact.value)
         if len(set(map(len, sides))) > 1:
             return
@@ -238,7 +238,7 @@ class Judge:
                 self._refute(point, "value", exact.value, after.value)
 
     def judge_jump(self, kept: Point, changed: Point) -> None:
-        """Between two inputs: whether the fix jumps where the original is continuous."""
+        """Refute the fix if it jumps between two inputs where the original is continuous."""
         near, far = kept, kept
         for step in range(1, _STEPS + 1):
             near, far = far, self.sampler.between(kept, changed, step / _STEPS)
@@ -261,7 +261,7 @@ class Judge:
             self._refute(far, "value", old[1], new[1])
 
     def _apart(self, point: Point) -> float:
-        """By how much the fix changes a value; 0 where that cannot be told."""
+        """Return by how much the fix changes a value; 0 if that cannot be decided."""
         old, new = self.task.truth(point).value, self.task.run("after", point).value
         apart = distance(old, new) if len(old) == len(new) else 0.0
         return apart if math.isfinite(apart) else 0.0
@@ -276,14 +276,14 @@ class Judge:
         new: Sequence[float],
         true: Sequence[float],
     ) -> bool:
-        """Whether one side of the results could be compared; refutes where it differs."""
+        """Whether one side of the results could be compared; refutes the fix if it differs."""
         task, outcome, eps = self.task, self.outcome, self.form.eps
         unit = eps * max(1.0, *map(abs, true), 0.0)
         deviation, error = distance(new, true), distance(old, true)
         if math.isinf(deviation) and not is_moderate(point, self.form):
             return False  # an intermediate result overflows
         if math.isinf(deviation) and self.spread > 1 and error > max(map(abs, true)) / 2:
-            return False  # what is left of many elements that cancel: no digit is known
+            return False  # a rest of many elements that cancel: no digit is known
         usual = _ULPS_COARSE if eps > _COARSE else _ULPS_USUAL
         ulps = usual * self.spread if task.finest < eps else _ULPS_UNKNOWN
         allowed = 4 * error + ulps * unit
@@ -300,7 +300,7 @@ class Judge:
         if is_gross and is_whole and not is_jump(new, sides):
             nearby = originals_beside(self.task, self.sampler, point, side, is_relative=True)
         if task.has("rough") and task.finest >= eps:
-            nearby.append(task.run("rough", point, "float32"))  # where that errs, so may this
+            nearby.append(task.run("rough", point, "float32"))  # where this errs, the fix may too
         for near in nearby:
             beside = self._side(near, side)
             if len(beside) != len(old) or not all(map(math.isfinite, beside)):
@@ -314,7 +314,7 @@ class Judge:
             if deviation > max(_CHANGED_LEAST, 8 * eps) * unit / eps:
                 outcome.changed += 1
                 is_ordinary = are_within(point, _ORDINARY) and self._is_distinct(point)
-                if is_ordinary and task.has("shrunk"):  # no epsilon is the reason
+                if is_ordinary and task.has("shrunk"):  # an epsilon cannot be the reason
                     self._refute(point, side, true, new)
                 outcome.change = outcome.change or difference_of(task, point, side, true, new)
             return True
@@ -330,7 +330,7 @@ class Judge:
         true: Sequence[float],
         allowed: float,
     ) -> bool:
-        """Whether an epsilon of the fix moves the result, by no more than it may: towards 0."""
+        """Whether an epsilon of the fix moves the result towards 0, by no more than it may."""
         task, offset = self.task, self.task.offset
         if not task.has("shrunk") or not math.isfinite(deviation):
             return False
@@ -359,10 +359,10 @@ class Judge:
         new: Sequence[float],
         true: Sequence[float],
     ) -> bool:
-        """The same of values beside which 1 is large, each held to digits of its own.
+        """Whether values much smaller than 1 could be compared, each by its own digits.
 
-        Only where the original has them, or lost digits are the flaw that is to be repaired:
-        elsewhere what double precision makes of it is no truth either.
+        Only if the original has these digits, or their loss is the flaw to repair: otherwise the
+        result in double precision is not reliable either.
         """
         task, form, truth = self.task, self.form, self._truth_eps
         if side != "value" or not task.is_safe or task.offset:
@@ -391,7 +391,7 @@ class Judge:
         return True
 
     def _values(self, seen: Seen) -> Sequence[float]:
-        """Those elements of a value that are compared."""
+        """Return the elements of a value that are compared."""
         if self._kept is None or len(seen.value) <= self._kept[-1]:
             return seen.value
         return [seen.value[index] for index in self._kept]
@@ -402,10 +402,10 @@ class Judge:
     def _refute(self, point: Point, side: str, true: Sequence[float], new: Sequence[float]) -> None:
         self.outcome.counterexample = difference_of(self.task, point, side, true, new)
 
-    # Which input it is
+    # Properties of an input
 
     def _is_distinct(self, point: Point) -> bool:
-        """Not at a kink, where inputs are equal and a gradient is any of several."""
+        """Whether the input is at no kink, where inputs are equal and the gradient is ambiguous."""
         watched = [variable for variable in self.task.variables if variable.is_differentiable]
         numbers = [abs(one) for variable in watched for one in point[variable.name]]
         return len(set(numbers)) == len(numbers)

@@ -1,4 +1,4 @@
-"""Expressions of rows in more digits than any format has: where no framework has any."""
+"""Expressions of rows in more digits than any float format has, for results no framework has."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from types import CodeType
 from typing import Any, Final
 
 _DIGITS: Final = ((60, 80), (200, 240))
-"""What both of a pair agree on has not been cancelled; the next pair is for what has."""
+"""Pairs of precisions: digits on which both agree are not cancelled; else the next is tried."""
 _AGREE: Final = Decimal("1e-20")
 _STEP: Final = Decimal("1e-20")
 _BOTH_SIDES: Final = Decimal("1e-10")
-"""Within which both difference quotients are one derivative."""
+"""How close both difference quotients must be to count as one derivative."""
 LARGEST: Final = 1e7
-"""Functions of more take long, and have no digits left."""
+"""Functions of larger numbers take long, and have no digits left."""
 _NAN: Final = Decimal("nan")
 _REMEMBERED_MOST: Final = 1 << 13
 
 
 def _remembered(function: Callable[[Decimal], Decimal]) -> Callable[[Decimal], Decimal]:
-    """A difference moves one element of a row, and all fixes of an expression meet the same rows.
+    """Cache a function: a difference moves one element of a row, and fixes share their rows.
 
-    A result follows from the number and the digits that are asked for.
+    A result depends only on the number and the number of digits.
     """
 
     @lru_cache(_REMEMBERED_MOST)
@@ -104,7 +104,7 @@ _OF_ELEMENTS: Final[Mapping[str, Callable[..., Any]]] = {
 
 
 def _lifted(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of single elements, of rows."""
+    """Return a function of rows from a function of single elements."""
 
     def lifted(*operands: Any, **settings: Any) -> Any:
         rows = [operand for operand in operands if isinstance(operand, tuple)]
@@ -135,25 +135,25 @@ REDUCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "softmax": lambda x: _lifted(lambda one: _exp(one - _logsumexp(x)))(x),
     "log_softmax": lambda x: _lifted(lambda one: one - _logsumexp(x))(x),
 }
-"""Those of a row, which has one axis."""
+"""Reductions of a row, which has one axis."""
 FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     **{name: _lifted(each) for name, each in _OF_ELEMENTS.items()},
     **REDUCTIONS,
 }
-"""The canonical operations that there are here."""
+"""The canonical operations that are supported here."""
 Row = tuple[float, ...]
-"""The elements of an input, of which there is one if it is no row."""
+"""The elements of an input; a single one if it is not a row."""
 
 
 def value_of(code: CodeType, inputs: Mapping[str, Row], index: int) -> float:
-    """What an element of an expression is; NaN where that is undefined, or cannot be told."""
+    """Return an element of an expression; NaN if it is undefined or cannot be decided."""
     return _told(lambda: _row(_evaluated(code, _exact(inputs)))[index])
 
 
 def slope_of(
     code: CodeType, inputs: Mapping[str, Row], seeds: Row, moved: tuple[str, int]
 ) -> float:
-    """The derivative of its weighted sum by an element of an input; NaN where it has two."""
+    """Return the derivative of the weighted sum by an element of an input; NaN at a kink."""
 
     def weighted(by: Decimal) -> Decimal:
         name, index = moved
@@ -184,14 +184,14 @@ def _evaluated(code: CodeType, inputs: Mapping[str, Any]) -> Any:
 
 
 def _told(number: Callable[[], Decimal]) -> float:
-    """A number that more digits do not change; NaN if there is none."""
+    """Return a number that more digits do not change; NaN if there is none."""
     for pair in _DIGITS:
         found = []
         for digits in pair:
             with localcontext(Context(prec=digits, Emax=10**8, Emin=-(10**8), traps=[])):
                 try:
                     found.append(number())
-                except (IndexError, ValueError):  # rows of lengths that do not go together
+                except (IndexError, ValueError):  # rows of lengths that do not match
                     return math.nan
         with localcontext(Context(traps=[])):
             is_same = abs(found[0] - found[1]) <= _AGREE * abs(found[1])

@@ -1,4 +1,4 @@
-"""Whether an input shows the flaw, and a fix repairs it there and in like places."""
+"""Whether an input shows the flaw, and a fix repairs it there and in similar places."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from mllint_nan.verify.execution.task import Task
 
 LARGE: Final = (10.0, 1e4)
 _COMES_BACK: Final = 1e-2
-"""A gradient that is no rounding error."""
+"""A gradient that is not a rounding error."""
 _FURTHEST: Final = 1e6
 _CENTRES: Final = (0.0, 0.5)
-"""Of what has two ends: from -1 to 1, and probabilities."""
+"""The centres of domains with two ends: from -1 to 1, and probabilities."""
 _NOISE: Final = 1e-2
-"""More than a last digit of an input changes a result that is continuous."""
+"""A change of a continuous result larger than a last digit of an input causes."""
 _REFLECTED_MOST: Final = 12
-"""Of the inputs at which a fix repairs the flaw, at each shape."""
+"""The most inputs of each shape for which the other end, or larger inputs, are tried."""
 
 
 class Flaw:
-    """Where the original was seen to fail, and what a fix makes of it."""
+    """Where the original fails, and what the fix returns there."""
 
     def __init__(self, task: Task, sampler: Sampler) -> None:
         self.task, self.sampler = task, sampler
@@ -35,10 +35,10 @@ class Flaw:
         self._reflected: dict[tuple[int, ...], int] = {}
         """By shape: at how many inputs the other end was tried."""
         self._far_out: dict[tuple[int, ...], int] = {}
-        """Likewise what is larger."""
+        """By shape: at how many inputs larger ones were tried."""
 
     def is_hazard(self, seen: Seen) -> bool:
-        """Whether what was executed alone shows the flaw; lost digits show beside the fix."""
+        """Whether a result alone shows the flaw; lost digits show only beside the fix."""
         match self.task.hazard:
             case "gradient":
                 return seen.has_value and not seen.has_gradient
@@ -48,7 +48,7 @@ class Flaw:
                 return False
 
     def judge(self, point: Point, before: Seen, after: Seen) -> None:
-        """Note what both sides give at an input where the original may fail."""
+        """Record the results of both sides at an input where the original may fail."""
         outcome = self.outcome
         if not (
             self.is_hazard(before)
@@ -76,11 +76,11 @@ class Flaw:
             outcome.idle = outcome.idle or example
 
     def _judge_other_end(self, point: Point, before: Seen) -> None:
-        """Where a fix repairs a flaw, it has to do so on the other side of the domain too.
+        """Refute a fix that repairs a flaw at one end of the domain and not at the other.
 
-        That is where the same elements fail in the same way, and in exact arithmetic as they do
-        here. Beyond an end nothing has a value, so that with several inputs each may have a flaw
-        of its own there; the end itself is beside where the original is finite.
+        The same elements must fail in the same way there, and so in exact arithmetic. Beyond an
+        end nothing has a value, so with several inputs each may have a flaw of its own there;
+        the end itself is next to inputs where the original is finite.
         """
         task, shape = self.task, self.task.layout.shape
         if self._reflected.get(shape, 0) >= _REFLECTED_MOST or not is_moderate(point, self.form):
@@ -109,7 +109,7 @@ class Flaw:
                 return
 
     def _loses_its_value(self, point: Point, other: Point, failing: Seen) -> bool:
-        """Whether in digits that no format has what fails has a value here, and none there."""
+        """Whether failing elements have a value in exact arithmetic here, but not there."""
         if not self.task.has("precise"):
             return False
         broken = [at for at, one in enumerate(failing.value) if not math.isfinite(one)]
@@ -120,9 +120,9 @@ class Flaw:
         return any(there) and not any(here)
 
     def _judge_further_out(self, point: Point, before: Seen) -> None:
-        """Where a fix repairs a value, it has to do so of larger inputs too: NaN is no overflow.
+        """Refute a fix that repairs a value but returns NaN for larger inputs: NaN is no overflow.
 
-        Not where rounding alone made the value, as it does of the determinant of a singular matrix,
+        Values made by rounding alone are exempt, as of the determinant of a singular matrix,
         whose sign differs by processor.
         """
         task, shape = self.task, self.task.layout.shape
@@ -144,7 +144,7 @@ class Flaw:
             self.outcome.counterexample = {**example, "what": what}
 
     def _is_noise(self, point: Point) -> bool:
-        """Whether a finer format has no value here, or quite another one a last digit away."""
+        """Whether a finer format has no value here, or a very different one a last digit away."""
         exact = self.task.truth(point)
         if not exact.has_value:
             return self.task.finest < self.form.eps
@@ -169,13 +169,13 @@ class Flaw:
         return first.has_value == second.has_value and kinds[0] == kinds[1]
 
     def _is_cut_off(self, before: Seen, after: Seen) -> bool:
-        """Whether a gradient that is 0 comes back."""
+        """Whether the fix restores a gradient that is 0."""
         if self.task.hazard != "gradient" or not (before.is_finite and after.is_finite):
             return False
         return not any(before.gradient) and max(map(abs, after.gradient), default=0) > _COMES_BACK
 
     def _loses_digits(self, before: Seen, after: Seen) -> bool:
-        """Whether a value has less than half the digits of what the fix makes of it."""
+        """Whether a value has less than half of the digits of the fix's value."""
         if self.task.hazard != "accuracy" or not (before.is_finite and after.is_finite):
             return False
         most = math.sqrt(self.form.eps)
@@ -188,6 +188,6 @@ class Flaw:
 def originals_beside(
     task: Task, sampler: Sampler, point: Point, side: str, *, is_relative: bool = False
 ) -> list[Seen]:
-    """The original on both sides of an input."""
+    """Return the results of the original on both sides of an input."""
     points = (sampler.beside(point, side, parity, is_relative=is_relative) for parity in (0, 1))
     return [task.run("before", near) for near in points]

@@ -1,4 +1,4 @@
-"""Binary floating-point formats, as far as Python alone can round to them."""
+"""Binary floating-point formats that Python alone can round to."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ _BITS: Final = {
     "float32": (23, 127, -126),
     "float64": (52, 1023, -1022),
 }
-"""Of each format: fraction bits, greatest and least exponent of a normal number."""
+"""For each format: fraction bits, greatest and least exponent of a normal number."""
 
 
 @dataclass(frozen=True)
 class Format:
-    """One of them, by the name that frameworks give it."""
+    """A format, by its name in the frameworks."""
 
     name: str
 
     @property
     def eps(self) -> float:
-        """The distance from 1 to the next member."""
+        """The distance from 1 to the next larger number."""
         return math.ldexp(1.0, -_BITS[self.name][0])
 
     @property
     def max(self) -> float:
-        """The largest finite member."""
+        """The largest finite number."""
         return math.ldexp(2.0 - self.eps, _BITS[self.name][1])
 
     @property
     def tiny(self) -> float:
-        """The least positive member of full precision."""
+        """The least positive normal number."""
         return math.ldexp(1.0, _BITS[self.name][2])
 
     def round(self, number: float) -> float:
-        """The member nearest to a number, at most the largest."""
+        """Round to the format, at most to its largest number; bfloat16 is truncated."""
         number = max(-self.max, min(self.max, number))
         if self.name == "bfloat16":
             bits: int = struct.unpack("<I", struct.pack("<f", number))[0]
@@ -51,6 +51,6 @@ class Format:
         return rounded
 
     def above(self, number: float) -> float:
-        """The member of full precision that comes next above a number."""
+        """Return the next normal number above a number."""
         step = max(abs(number) * self.eps, self.tiny)
         return self.round(number + step)

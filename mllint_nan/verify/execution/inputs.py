@@ -1,4 +1,4 @@
-"""The inputs of what is executed: which numbers each admits, and in which shapes they go in."""
+"""The inputs of an execution: which numbers each admits, and their shapes."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 from mllint_nan.verify.execution.formats import Format
 
 Point = Mapping[str, Sequence[float]]
-"""By name of an input: its elements."""
+"""The elements of each input, by its name."""
 
 
 @dataclass(frozen=True)
 class Variable:
-    """An input: the finite numbers from `lo` to `hi`, integers or booleans alone where it says."""
+    """An input: the finite numbers from `lo` to `hi`, or only integers or booleans among them."""
 
     name: str
     lo: float
@@ -25,15 +25,15 @@ class Variable:
     is_differentiable: bool
     is_number: bool = False
     holes: Sequence[float] = ()
-    """Between `lo` and `hi`: what it never is."""
+    """Values between `lo` and `hi` that it never has."""
 
     def number(self, point: Point) -> float:
-        """The number itself, where the input is one of Python's own."""
+        """Return the value of an input that is a Python number."""
         number = point[self.name][0]
         return int(number) if self.is_integer and math.isfinite(number) else number
 
     def admit(self, number: float, form: Format) -> float | bool:
-        """The admitted member nearest in spirit: ranges fold, booleans are what is positive."""
+        """Map a number to an admitted one: ranges fold, booleans are true for positive numbers."""
         if self.is_boolean:
             return number > 0
         if self.is_integer and abs(number) < 2.0**52:
@@ -69,7 +69,7 @@ class Layout:
         return (*self.shape[:-1], 1) if name == self.narrow else self.shape
 
     def size_of(self, name: str) -> int:
-        """How many elements one input has."""
+        """Return the number of elements of one input."""
         return math.prod(self.shape_of(name))
 
     def nested(self, point: Point) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from mllint_nan.verify.execution.formats import Format
 from mllint_nan.verify.execution.inputs import Point
 
 _MODERATE: Final = 1e4
-"""What is larger may overflow although nothing is wrong."""
+"""Larger numbers may overflow although nothing is wrong."""
 _USUAL: Final = (1e-3, 1e3)
 """Products of a few such numbers do not underflow."""
 
@@ -31,6 +31,6 @@ def is_moderate(point: Point, form: Format) -> bool:
 
 
 def may_underflow(point: Point, form: Format) -> bool:
-    """Whether some input is so small that few digits are left of its square, or none."""
+    """Whether some input is so small that its square has few digits left, or none."""
     least = 8 * math.sqrt(form.tiny)
     return any(0 < abs(one) < least for part in point.values() for one in part)

@@ -1,4 +1,4 @@
-"""The process itself: requests are read, one a line, and answered in turn."""
+"""The process itself: it reads requests, one a line, and answers each."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def answer(request: Mapping[str, Any], adapter: Adapter) -> dict[str, Any]:
 
 
 def limit(seconds: float, memory: int) -> None:
-    """Let the system stop what takes more processor time or memory than is granted from now on."""
+    """Make the system stop this process if it exceeds these additional limits."""
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 
@@ -64,9 +64,9 @@ def limit(seconds: float, memory: int) -> None:
 
 
 def main() -> None:
-    """Read requests, one a line; the first says which framework, and where packages lie."""
+    """Read requests, one a line; the first names the framework, and where packages are."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what a framework prints is no answer
+    os.dup2(2, 1)  # output of the framework must not mix with answers
     start = json.loads(sys.stdin.readline())
     sys.path += [path for path in start["path"] if path not in sys.path]
     try:
@@ -87,5 +87,5 @@ def _answers(adapter: Adapter) -> Iterator[dict[str, Any]]:
         limit(request["processor_seconds"], request["memory"])
         try:
             yield answer(request, adapter)
-        except Exception as error:  # an answer is owed in any case
+        except Exception as error:  # every request needs an answer
             yield {"error": f"{type(error).__name__}: {error}".splitlines()[0]}

@@ -1,8 +1,8 @@
-"""What was executed once is not executed again: all fixes of an expression meet the same inputs.
+"""A cache of executions: all fixes of an expression are tried on the same inputs.
 
 The original, in its own format and the finest, is most of what a proof executes. Nothing that is
-cut from a program draws random numbers, and inputs are made anew for each execution, so that a
-result follows from the expression, its names and its inputs.
+cut from a program draws random numbers, and inputs are created anew for each execution, so a
+result depends only on the expression, its names and its inputs.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from mllint_nan.verify.execution.adapters import FAILED, Adapter, Names, Seen
 from mllint_nan.verify.execution.inputs import Layout, Point
 
 _KEPT_MOST: Final = 1 << 20
-"""Numbers of inputs and results, some forty megabytes; then it begins anew."""
+"""How many numbers are kept, some forty megabytes; then the cache is cleared."""
 _LARGE: Final = 256
-"""Results of more numbers are few, and are not kept."""
+"""Larger results are rare, and are not kept."""
 
 
 class Remembering:
-    """An adapter that answers what it was asked before."""
+    """An adapter that caches the results of another one."""
 
     def __init__(self, adapter: Adapter) -> None:
         self.adapter = adapter
@@ -30,19 +30,19 @@ class Remembering:
         self._kept = 0
 
     def run(self, code: CodeType, names: Names, point: Point, layout: Layout, dtype: str) -> Seen:
-        """As the adapter does; FAILED where that raises."""
+        """Return the adapter's result; FAILED if it raises."""
         key = _key(code, names, point, layout, dtype)
         seen = self._known.get(key)
         if seen is None:
             try:
                 seen = self.adapter.run(code, names, point, layout, dtype)
-            except Exception:  # whatever a framework raises, it raises again
+            except Exception:  # whatever it is, the framework would raise it again
                 seen = FAILED
             self._keep(key, seen, sum(map(len, point.values())))
         return seen
 
     def kind(self, code: CodeType, names: Names, point: Point, layout: Layout, dtype: str) -> str:
-        """As the adapter does: its errors are told of."""
+        """Return the adapter's kind; its exceptions are not caught."""
         return self.adapter.kind(code, names, point, layout, dtype)
 
     def _keep(self, key: tuple[Any, ...], seen: Seen, count: int) -> None:
@@ -57,7 +57,7 @@ class Remembering:
 
 
 def _key(code: CodeType, names: Names, point: Point, layout: Layout, dtype: str) -> tuple[Any, ...]:
-    """Numbers by their bits: -0.0 is not 0.0. Names are kept as long as the process runs."""
+    """A cache key: numbers by their bits, as -0.0 is not 0.0; names live as long as the process."""
     inputs = tuple(
         (
             variable.name,

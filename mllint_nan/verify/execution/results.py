@@ -1,4 +1,4 @@
-"""Results of several elements: how far apart they are, and how they are told of."""
+"""Results of several elements: how far apart they are, and how they are described."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def distance(first: Sequence[float], second: Sequence[float]) -> float:
 
 
 def finite_alone(*seen: Seen) -> tuple[int, ...] | None:
-    """Which elements the original has, where it lacks others; None where it has all or none."""
+    """The finite elements of an original that lacks others; None if it has all or none."""
     before, _, exact = seen
     if before.has_value or len({len(each.value) for each in seen}) > 1:
         return None
@@ -29,7 +29,7 @@ def finite_alone(*seen: Seen) -> tuple[int, ...] | None:
 
 
 def is_jump(new: Sequence[float], sides: Iterable[Sequence[float]]) -> bool:
-    """Whether each element is that of the original on one of the sides of a jump."""
+    """Whether each element equals the original's on one of the sides of a jump."""
     return all(
         any(abs(one - other) <= UNSAFE_TOLERANCE * abs(other) for other in others)
         for one, *others in zip(new, *sides, strict=True)
@@ -37,7 +37,7 @@ def is_jump(new: Sequence[float], sides: Iterable[Sequence[float]]) -> bool:
 
 
 def grows(new: Sequence[float], true: Sequence[float], shift: float) -> bool:
-    """Whether some element becomes larger than it is and 1, or has the other sign."""
+    """Whether some element grows beyond itself and 1, or changes its sign by more than `shift`."""
     return any(
         abs(after) > (shift if after * exact < 0 else _GROWTH * max(1.0, abs(exact)))
         for after, exact in zip(new, true, strict=True)
@@ -45,7 +45,7 @@ def grows(new: Sequence[float], true: Sequence[float], shift: float) -> bool:
 
 
 def example_of(task: Task, point: Point, before: Seen, after: Seen) -> Shown:
-    """What both sides give at an input: the values, or the gradients if those are the flaw."""
+    """Return both results at an input: the values, or the gradients if those are the flaw."""
     is_gradient = task.hazard == "gradient" and before.has_value
     side = "gradient" if is_gradient else "value"
     old, new = ((seen.value if side == "value" else seen.gradient) for seen in (before, after))

@@ -1,4 +1,4 @@
-"""Which inputs are tried: ordinary numbers, all decades of a format, and where functions break."""
+"""The inputs that are tried: ordinary numbers, all decades of a format, and special points."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from mllint_nan.verify.execution.inputs import Point
 from mllint_nan.verify.execution.task import Task
 
 AXES_APART: Final = (2, 3, 4)
-"""Where axis 1 is not the last, and no axis is as long as another."""
+"""A shape where axis 1 is not the last, and all axes have different lengths."""
 _SCALES: Final = (1.0, 1.0, 0.1, 1.0, 10.0, 1.0, 1e-3, 100.0, 1e3)
 _FAR: Final = (10.0, 100.0, 1e3, 30.0, 300.0, 3e3, 1.0, -1.0)
-"""Where inputs lie close together, and differences of what is made of them cancel."""
+"""Centres around which inputs lie close together, so that differences of results cancel."""
 _DIGITS: Final = (1.0, 2.3, 4.1)
 _MORE_DIGITS: Final = (5.2, 6.4, 7.9)
 _USUAL_EXPONENT: Final = 2
 _APART: Final = (50.0, 60.0, 40.0, 70.0, 1e3, 2e3)
-"""Of two rows: exp of less is a result beside 1, and of more an overflow."""
+"""The distances of two rows: exp of a smaller one is comparable to 1, of a larger one overflows."""
 _BESIDE_CONSTANT: Final = (0.8, 1.25)
-"""On both sides of what a program or its fix writes: a floor may be seen nowhere else."""
+"""Factors on both sides of a constant in the program or fix: a floor may show nowhere else."""
 _CENTRES: Final = (1.0, 2.0, 5.0)
-"""Of each decade: inputs lie around them as they do around 0."""
+"""Digits of centres in each decade: inputs lie around them as they do around 0."""
 
 
 class Sampler:
-    """Draws the inputs of a task, in the shape that it has at the time."""
+    """Draws the inputs of a task, in its current shape."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
         self.form, self.chance = task.form, task.chance
 
     def points(self) -> Iterator[Point]:
-        """The sweep at one shape, ordinary numbers first; few where only axes are in question."""
+        """Yield the sweep at one shape, ordinary numbers first; few points if only axes matter."""
         layout = self.task.layout
         if layout.shape == AXES_APART or layout.narrow:
             yield from (self.drawn(scale) for scale in _SCALES)
@@ -68,14 +68,14 @@ class Sampler:
                 }
         yield from (self.drawn(self.chance.choice(_SCALES)) for _ in range(16))
         yield from (self.drawn(math.sqrt(form.eps) * abs(far), around=far) for far in _FAR)
-        yield from (self.drawn(form.tiny**0.4) for _ in range(6))  # whose cubes underflow
+        yield from (self.drawn(form.tiny**0.4) for _ in range(6))  # their cubes underflow
         yield from (self.filled((number,)) for number in extreme)
         for constant, part in itertools.product(constants, _BESIDE_CONSTANT):
             yield self.filled((constant * part,))
         yield self.filled((form.max, -form.max))
 
     def rows_apart(self) -> Iterator[Point]:
-        """Every other row much larger: what belongs to one row alone is another number there."""
+        """Yield points where every other row is much larger, to tell values of one row apart."""
         width = self.task.layout.shape[-1]
         for apart in _APART:
             point = self.drawn(1.0)
@@ -90,21 +90,21 @@ class Sampler:
             }
 
     def many(self) -> Iterator[Point]:
-        """Few inputs, of many elements."""
+        """Yield a few inputs of many elements."""
         yield from (self.filled((number,)) for number in (1.0, 0.0, -1.0, 200.0))
         yield from (self.drawn(scale) for scale in (1.0, 1.0, 0.1, 10.0))
 
     def decades(self) -> Iterator[Point]:
-        """All inputs in one decade, of either sign, then each one alone in every third."""
+        """Yield all inputs in one decade, of either sign, then each one alone in every third."""
         form, variables = self.form, self.task.variables
-        least = math.ceil(math.log10(form.tiny))  # below, some frameworks compute with 0
+        least = math.ceil(math.log10(form.tiny))  # below, some frameworks flush to 0
         most = math.floor(math.log10(form.max) / 2)
         exponents = range(most, least - 1, -1)
         for exponent, sign in itertools.product(exponents, (1.0, -1.0)):
             yield self.filled([sign * digit * 10.0**exponent for digit in _DIGITS])
             if abs(exponent) <= _USUAL_EXPONENT:
                 yield self.filled([sign * digit * 10.0**exponent for digit in _MORE_DIGITS])
-        finest = min(most, math.ceil(-math.log10(form.eps)))  # further on 1 is absorbed
+        finest = min(most, math.ceil(-math.log10(form.eps)))  # further on, 1 is absorbed
         for exponent, sign in itertools.product(range(1, finest + 1), (1.0, -1.0)):
             yield from (self.drawn(1.0, around=sign * n * 10.0**exponent) for n in _CENTRES)
         if len(variables) < 2:
@@ -117,9 +117,9 @@ class Sampler:
         yield from self._beside_special(exponents)
 
     def _beside_special(self, exponents: Iterable[int]) -> Iterator[Point]:
-        """One input in every decade, of either sign, beside others that are 0 or 1 by turns.
+        """Yield one input in every decade, of either sign, with the others 0 or 1 in turn.
 
-        Beside both of them where it is neither small nor large: there functions saturate.
+        In the usual decades, where functions do not saturate, both are tried.
         """
         for variable, exponent in itertools.product(self.task.variables[:3], exponents):
             for place, sign in enumerate((1.0, -1.0)):
@@ -129,7 +129,7 @@ class Sampler:
                     yield {**self.filled((special,)), variable.name: row[variable.name]}
 
     def around(self, point: Point) -> Iterator[Point]:
-        """Beside an input, in every decade of distances on both sides."""
+        """Yield points next to an input, at every decade of distances on both sides."""
         form = self.form
         finest = math.ceil(-math.log10(form.eps))
         for exponent, sign in itertools.product(range(1, finest), (1.0, -1.0)):
@@ -143,7 +143,7 @@ class Sampler:
             }
 
     def _selected(self, row: Sequence[float]) -> Iterator[Point]:
-        """The same where masks select all elements, all but one, and one alone."""
+        """Yield the filled point with masks that select all elements, all but one, and only one."""
         masks = [variable.name for variable in self.task.variables if variable.is_boolean]
         if not masks:
             return
@@ -154,7 +154,7 @@ class Sampler:
             yield point
 
     def filled(self, cycle: Sequence[float], stagger: int = 0) -> Point:
-        """Every input filled with a cycle; with `stagger` each one begins further on in it."""
+        """Return every input filled with a cycle; with `stagger`, each starts further on in it."""
         layout = self.task.layout
         return {
             variable.name: [
@@ -165,7 +165,7 @@ class Sampler:
         }
 
     def drawn(self, scale: float, *, is_shared: bool = False, around: float = 0.0) -> Point:
-        """Normal deviates of one scale, the same for all inputs if shared."""
+        """Return normal deviates of one scale, the same for all inputs if shared."""
         layout, chance = self.task.layout, self.chance
         shared = [chance.gauss(around, scale) for _ in range(math.prod(layout.shape))]
         return {
@@ -179,7 +179,7 @@ class Sampler:
         }
 
     def reflected(self, point: Point, centre: float) -> Point | None:
-        """All numbers on the other side of a centre; None if that is no other input, or none."""
+        """Return all numbers reflected at a centre; None if they are unchanged or not admitted."""
         form = self.form
         reflected: dict[str, Sequence[float]] = {}
         for variable in self.task.variables:
@@ -195,7 +195,7 @@ class Sampler:
         return None if reflected == {name: [*part] for name, part in point.items()} else reflected
 
     def scaled(self, point: Point, largest: float) -> Point | None:
-        """All numbers larger by one factor, the largest of them as large; None if not admitted."""
+        """Return all numbers scaled to at most `largest`; None if that is not admitted."""
         form = self.form
         numbers = [abs(one) for part in point.values() for one in part]
         factor = min(largest, math.sqrt(form.max)) / max(*numbers, form.tiny, 1.0)
@@ -216,7 +216,7 @@ class Sampler:
         return scaled
 
     def between(self, first: Point, second: Point, part: float) -> Point:
-        """A part of the way from one input to another."""
+        """Return the point at a fraction of the way from one input to another."""
         return {
             variable.name: [
                 a if variable.is_boolean else variable.admit(a + part * (b - a), self.form)
@@ -226,7 +226,7 @@ class Sampler:
         }
 
     def mutated(self, point: Point) -> Point:
-        """One element exchanged for one that is near it, or that matters."""
+        """Return an input with one element changed to a nearby or special number."""
         chance = self.chance
         variable = chance.choice(self.task.variables)
         numbers = list(point[variable.name])
@@ -245,11 +245,11 @@ class Sampler:
         return {**point, variable.name: numbers}
 
     def beside(self, point: Point, side: str, parity: int, *, is_relative: bool = False) -> Point:
-        """A few units in the last place of 1 away, in alternating directions; or of the number.
+        """Return a point a few last places of 1 (or of the number) away, in alternating directions.
 
-        A value at 0 stands for itself: what jumps there, does so on both sides. Where an input is
-        so large that what is taken for exact absorbs 1 in it, that is no truth, and all elements
-        move, in one direction, lest they cancel.
+        A value at 0 is not moved: what jumps there, does so on both sides. If an input is so
+        large that even the exact format absorbs 1, all elements move, in one direction, lest
+        they cancel.
         """
         form, finest = self.form, self.task.finest
         absorbs = any(abs(one) * finest > 1 for part in point.values() for one in part)

@@ -1,4 +1,4 @@
-"""From known inputs on to others: around the flaw, to larger deviations, and to where it shows."""
+"""From known inputs to others: around the flaw, to larger deviations, and to a witness."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ROOT_HALVED: Final = 30
 
 
 def sweep(task: Task, sampler: Sampler, judge: Judge) -> None:
-    """All points at one shape, until something is wrong or the time is over."""
+    """Judge all points at one shape, until something is wrong or the time is over."""
     judge.unchanged, judge.changed = [], []
     for point in sampler.points():
         if task.is_over:
@@ -38,7 +38,7 @@ def sweep(task: Task, sampler: Sampler, judge: Judge) -> None:
 
 
 def sweep_many(task: Task, sampler: Sampler, judge: Judge) -> None:
-    """Inputs of many elements: what is counted or added up is larger there."""
+    """Judge inputs of many elements, where sums and counts are larger."""
     judge.is_counted, judge.spread = False, _SPREAD
     for point in sampler.many():
         if task.is_over:
@@ -48,9 +48,9 @@ def sweep_many(task: Task, sampler: Sampler, judge: Judge) -> None:
 
 
 def refine(task: Task, sampler: Sampler, judge: Judge) -> None:
-    """All decades of the format and around the flaw, and from the worst point on to worse ones."""
+    """Judge all decades of the format and around the flaw, then mutations of the worst point."""
     judge.is_counted = False
-    judge.worst_point, judge.worst_share = None, 0.0  # those may be of another shape
+    judge.worst_point, judge.worst_share = None, 0.0  # the old ones may have another shape
     judge.unchanged, judge.changed = [], []
     judge.precise.clear()
     flawed = judge.flaw.seen.get(task.layout.shape)
@@ -69,7 +69,7 @@ def refine(task: Task, sampler: Sampler, judge: Judge) -> None:
 
 
 def _judge_roots(task: Task, sampler: Sampler, judge: Judge) -> None:
-    """Around inputs at which the original is 0: on both sides of them its values are small."""
+    """Judge inputs around the original's zeros: its values are small on both sides of them."""
     signs: dict[bool, Point] = {}
     found = 0
     for number in _AROUND_ROOTS:
@@ -89,7 +89,7 @@ def _judge_roots(task: Task, sampler: Sampler, judge: Judge) -> None:
 
 
 def _root(task: Task, sampler: Sampler, negative: Point, positive: Point) -> Point:
-    """Where the first element of a value changes its sign."""
+    """Find where the first element of a value changes its sign."""
     for _ in range(_ROOT_HALVED):
         middle = sampler.between(negative, positive, 0.5)
         value = task.run("before", middle).value[0]
@@ -98,14 +98,14 @@ def _root(task: Task, sampler: Sampler, negative: Point, positive: Point) -> Poi
 
 
 def _bisect(task: Task, judge: Judge) -> None:
-    """From inputs that a fix leaves as they are towards others: it changes them by degrees."""
+    """Judge jumps between inputs that the fix leaves unchanged and those that it changes."""
     for number, changed in enumerate(judge.changed[:_BISECTED_MOST]):
         if judge.unchanged and not task.is_over:
             judge.judge_jump(judge.unchanged[number % len(judge.unchanged)], changed)
 
 
 def search(task: Task, sampler: Sampler, judge: Judge) -> None:
-    """Climb towards larger results and gradients where the sweep met no witness."""
+    """Climb towards larger results and gradients if the sweep found no witness."""
     best = sampler.drawn(1.0)
     known = task.run("before", best)
     height = -math.inf
@@ -126,7 +126,7 @@ def search(task: Task, sampler: Sampler, judge: Judge) -> None:
 
 
 def _followed(task: Task, sampler: Sampler, point: Point, seen: Seen) -> Point:
-    """Where by the gradient of one input a function below a log, quotient or root is 0.
+    """Step along one input's gradient to a zero below a log, quotient or root.
 
     For an f that is log(u), 1/u or sqrt(u), Newton's step towards the root of u is -1/f', f/f'
     or -f/(2f'): one such step is enough where u is linear.

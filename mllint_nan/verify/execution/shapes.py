@@ -1,4 +1,4 @@
-"""Which shapes of the inputs both sides take, and with results of one kind."""
+"""The shapes of inputs that both sides accept, with results of one kind."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MANY: Final = 509
 
 
 def shapes(task: Task, sampler: Sampler) -> tuple[list[tuple[int, ...]], str]:
-    """The shapes that both sides take, one of each rank, and why the last one was not."""
+    """Return the shapes that both sides accept, one of each rank, and the last refusal."""
     found: list[tuple[int, ...]] = []
     reason = "no shape of its inputs fits"
     raised = None
@@ -24,7 +24,7 @@ def shapes(task: Task, sampler: Sampler) -> tuple[list[tuple[int, ...]], str]:
         if any(len(shape) == len(other) or len(other) >= 2 for other in found):
             continue
         if len(found) == 2 and not task.has_axis:
-            break  # without an axis a matrix is no more than a row
+            break  # without an axis, a matrix is no different from a row
         said = _refused(task, sampler, shape)
         if said is None:
             found.append(shape)
@@ -39,7 +39,7 @@ def shapes(task: Task, sampler: Sampler) -> tuple[list[tuple[int, ...]], str]:
 
 
 def broadcasts(task: Task, sampler: Sampler) -> Iterator[None]:
-    """Each input in its turn broadcast along the last axis, where the original takes that."""
+    """Broadcast each input in turn along the last axis, if the original accepts that."""
     if len(task.variables) < 2:
         return
     shape = _SHAPES[2]
@@ -50,7 +50,7 @@ def broadcasts(task: Task, sampler: Sampler) -> Iterator[None]:
 
 
 def enlarged(task: Task, sampler: Sampler, shape: tuple[int, ...]) -> bool:
-    """Whether the shape could be made one of many elements, where the result is one of several."""
+    """Whether the shape could be enlarged to many elements, if the result combines several."""
     if not shape:
         return False
     if len(task.run("before", sampler.drawn(1.0)).value) == math.prod(shape) and not task.has_axis:
@@ -62,7 +62,7 @@ def enlarged(task: Task, sampler: Sampler, shape: tuple[int, ...]) -> bool:
 
 
 def _refused(task: Task, sampler: Sampler, shape: tuple[int, ...], narrow: str = "") -> str | None:
-    """Why inputs of a shape cannot be; if they can, the results have to be of one kind."""
+    """Return why inputs of a shape are refused; otherwise, compare the kinds of the results."""
     task.layout = replace(task.layout, shape=shape, narrow=narrow)
     point = sampler.drawn(1.0)
     before = None

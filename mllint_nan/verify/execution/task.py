@@ -1,4 +1,4 @@
-"""One match and its rewrite, as they are asked for, and what has been seen of them so far."""
+"""One match and its rewrite as requested, and what has been seen of them so far."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mllint_nan.verify.execution.formats import Format
 from mllint_nan.verify.execution.inputs import Layout, Point, Variable
 
 Shown = dict[str, Any]
-"""An input as nested lists, and in words what shows there."""
+"""An input as nested lists, and a description of what it shows."""
 _CODES: Final = ("before", "after", "exact", "rough", "shrunk", "precise")
 _COUNTS: Final = ("compared", "changed", "witnesses", "repaired", "worst", "moved")
 _EXAMPLES: Final = (
@@ -24,15 +24,15 @@ _EXAMPLES: Final = (
     *("change", "counterexample"),
 )
 _LOOKED_EVERY: Final = 16
-"""Inputs: to ask for the processor time takes longer than to execute an expression."""
+"""Every how many inputs the processor time is read, which is slower than an execution."""
 _ORDINARY_LEAST: Final = 4
 _ORDINARY_CHANGED: Final = 1 / 3
-"""A fix that changes more of the ordinary inputs than so many is another function."""
+"""A fix that changes a larger share of the ordinary inputs is another function."""
 
 
 @dataclass
-class LintResult:
-    """What has been seen; where inputs are told apart by shape, that is the key."""
+class SweepResult:
+    """What has been seen; the counts are by shape where a shape is the key."""
 
     compared: int = 0
     changed: int = 0
@@ -41,43 +41,43 @@ class LintResult:
     worst: float = 0.0
     moved: float = 0.0
     ordinary: dict[tuple[int, ...], tuple[int, int]] = field(default_factory=dict)
-    """At how many ordinary inputs both were compared, and at how many changed."""
+    """At how many ordinary inputs both were compared, and at how many of these they differed."""
     unusual: dict[tuple[int, ...], tuple[int, int]] = field(default_factory=dict)
-    """Likewise at the others."""
+    """These counts for the other inputs."""
     large: dict[bool, tuple[int, int]] = field(default_factory=dict)
-    """Likewise at large inputs of one shape, by whether the first of them is positive."""
+    """These counts for large inputs of one shape, by whether the first of them is positive."""
     many: tuple[int, int] = (0, 0)
-    """Likewise at inputs of many elements."""
+    """These counts for inputs of many elements."""
     apart: tuple[int, int] = (0, 0)
-    """Likewise at inputs whose rows are of two magnitudes."""
+    """These counts for inputs whose rows have two magnitudes."""
     is_flaw_large: bool = False
     """Whether the original fails where one of the inputs is large."""
     is_flaw_at_large: bool = False
-    """Whether it does where all of them are."""
+    """Whether the original fails where all of the inputs are large."""
     is_flaw_usual: bool = False
-    """Whether it does where none of them is."""
+    """Whether the original fails where no input is large."""
     witness: Shown | None = None
     unrepaired: Shown | None = None
     idle: Shown | None = None
-    """Where both sides fail alike: by a flaw of what is around them, or the fix does nothing."""
+    """Where both sides fail alike: the surrounding code has a flaw, or the fix does nothing."""
     change: Shown | None = None
     counterexample: Shown | None = None
     lost: Shown | None = None
-    """Where a value underflows to 0, and so it does after the fix."""
+    """Where a value underflows to 0 both before and after the fix."""
     regained: Shown | None = None
-    """Where it does no longer."""
+    """Where a value underflows to 0 only before the fix."""
     raised: Shown | None = None
-    """Where the fix cannot be executed, but the original can."""
+    """Where the fix raises an exception, but the original does not."""
     stopped_after: int | None = None
-    """After how many executions the time was over, if it was."""
+    """After how many executions the time was over, or None."""
 
     @property
     def is_another_function(self) -> bool:
-        """Whether a fix that may change results does so to most, or to many at ordinary inputs.
+        """Whether a fix that may change results changes most, or many at ordinary inputs.
 
-        Likewise to many at large ones, if the original does not fail there, or at others too; of
-        either sign, if it fails where one of several inputs is large. Likewise to most where there
-        are many elements, or rows far apart: there a fault shows that does not elsewhere.
+        Or many at large ones, if the original does not fail there, or fails at others too; of
+        either sign, if it fails where one of several inputs is large. Or most with many elements
+        or rows far apart, where faults show that do not show elsewhere.
         """
         of_large = [differing / tried for tried, differing in self.large.values()]
         if of_large and self.is_flaw_usual and max(of_large) > _ORDINARY_CHANGED:
@@ -96,14 +96,14 @@ class LintResult:
         )
 
     def reply(self) -> dict[str, Any]:
-        """What is told of it."""
+        """Return the reply for the parent process."""
         told = (*_COUNTS, *_EXAMPLES, "is_another_function", "stopped_after")
         return {key: getattr(self, key) for key in told}
 
 
 @cache
 def _bound_by(imports: tuple[str, ...]) -> Names:
-    """Of all tasks that import and define the same, so that what is compiled serves them all."""
+    """Return the names that imports bind, shared by tasks to reuse compiled functions."""
     names: dict[str, Any] = {}
     exec("\n".join(imports), names)
     return names
@@ -113,8 +113,8 @@ def _bound_by(imports: tuple[str, ...]) -> Names:
 class Task:
     """What is executed, and with which inputs.
 
-    How many inputs are tried is the same on every machine. Processor time only ends what would
-    take too long, and of that nothing is proved.
+    The number of inputs does not depend on the machine. The time limit only stops executions
+    that take too long, and those prove nothing.
     """
 
     adapter: Adapter
@@ -125,20 +125,20 @@ class Task:
     offset: float
     constants: Sequence[float]
     slack: float
-    """What the rule allows the fix to be off, in epsilons of the format."""
+    """The error that the rule allows the fix, in epsilons of the format."""
     hazard: str
     is_safe: bool
     has_axis: bool
     deadline: float
-    """In seconds of processor time of this process."""
-    outcome: LintResult = field(default_factory=LintResult)
+    """In seconds of this process's CPU time."""
+    outcome: SweepResult = field(default_factory=SweepResult)
     chance: random.Random = field(default_factory=lambda: random.Random(0))
     executions: int = 0
     _asked: int = 0
 
     @staticmethod
     def asked(request: Mapping[str, Any], adapter: Adapter) -> Task:
-        """The task of a request; what its imports and functions say is executed."""
+        """Return the task of a request; executes its imports and function definitions."""
         codes = {
             key: None if request[key] is None else compile(request[key], "<expression>", "eval")
             for key in _CODES
@@ -176,11 +176,11 @@ class Task:
         return outcome.stopped_after is not None
 
     def has(self, code: str) -> bool:
-        """Whether there is such an expression: `rough`, `shrunk`, `precise`."""
+        """Whether there is an optional expression: `rough`, `shrunk`, `precise`."""
         return self.codes[code] is not None
 
     def run(self, code: str, point: Point, dtype: str | None = None) -> Seen:
-        """What an expression returns, in the task's own format or another; FAILED if it raises."""
+        """Return an expression's result, in the task's or another format; FAILED if it raises."""
         self.executions += 1
         expression = self.codes[code]
         assert expression is not None
@@ -188,20 +188,20 @@ class Task:
             return self.adapter.run(
                 expression, self.names, point, self.layout, dtype or self.form.name
             )
-        except Exception:  # whatever a framework raises, it has no result there
+        except Exception:  # whatever a framework raises, there is no result
             return FAILED
 
     def kind(self, code: str, point: Point) -> str:
-        """The kind of what an expression returns; raises what the framework does."""
+        """Return the kind of an expression's result; raises the exceptions of the framework."""
         self.executions += 1
         expression = self.codes[code]
         assert expression is not None
         return self.adapter.kind(expression, self.names, point, self.layout, self.form.name)
 
     def truth(self, point: Point) -> Seen:
-        """The original in more digits than those of the format, where its framework has them.
+        """Return the original's result in the finest format that its framework supports.
 
-        `rough` is it in single precision, where the format is double precision.
+        `rough` is the original in single precision, if the format is double precision.
         """
         if self.form.name == self.adapter.finest:
             return self.run("exact", point)
@@ -209,9 +209,9 @@ class Task:
         return seen if seen.kind else self.run("exact", point, "float64")
 
     def precise(self, point: Point, index: int, name: str | None, seeds: Sequence[float]) -> float:
-        """An element of the original in more digits than any format has; NaN if it has none.
+        """Return an element of the original in more digits than any format has; NaN if it has none.
 
-        Or the derivative of all, weighted, by an element of an input.
+        With `name`: the derivative of the weighted sum by an element of that input.
         """
         code = self.codes["precise"]
         assert code is not None
@@ -223,9 +223,9 @@ class Task:
 
     @property
     def finest(self) -> float:
-        """The epsilon of what is taken for exact."""
+        """The epsilon of the exact results."""
         return self.adapter.eps
 
     def shown(self, point: Point, what: str) -> Shown:
-        """An input, and what shows there."""
+        """Return an input with a description of what it shows."""
         return {"point": self.layout.nested(point), "what": what}
