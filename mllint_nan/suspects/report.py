@@ -80,7 +80,7 @@ _SPELT: Final = {
     "logistic": "sigmoid",
     "logsumexp": "logsumexp",
     "logsoftmax": "log_softmax",
-    "binarycrossentropy": "bce",
+    "binarycrossentropy": "binary_cross_entropy",
 }
 """Names of operations in autograd and the checkers that differ from those in the tables."""
 

@@ -67,6 +67,21 @@ def test_the_place_the_operation_and_the_phase_are_read(
     assert report.innermost_in([path]) == (path, row)
 
 
+@pytest.mark.parametrize(
+    ("node", "operation"),
+    [
+        ("BinaryCrossEntropyBackward0", "binary_cross_entropy"),
+        ("LinalgVectorNormBackward0", "norm"),
+        ("LogsumexpBackward0", "logsumexp"),
+        ("LogSoftmaxBackward0", "log_softmax"),
+        ("ClampBackward1", "clip"),
+    ],
+)
+def test_nodes_of_autograd_are_canonical_operations(node: str, operation: str) -> None:
+    said = f"RuntimeError: Function '{node}' returned nan values in its 0th output."
+    assert report_of(said).operations == {operation}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "row", "relation"),
