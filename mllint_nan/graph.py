@@ -1,4 +1,8 @@
-"""The value-flow graph of a project: whether anything is trained through a definition."""
+"""The value-flow graph of a project: whether anything is trained through a definition.
+
+A sparse value-flow graph: Sui and Xue, "SVF: interprocedural static value-flow analysis in LLVM"
+(CC 2016).
+"""
 
 from __future__ import annotations
 

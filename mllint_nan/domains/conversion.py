@@ -1,4 +1,7 @@
-"""Conversions between formats: rounding to floats, truncation to integers, truth values."""
+"""Conversions between formats: rounding to floats, truncation to integers, truth values.
+
+The conversions of IEEE 754-2019, sections 5.4 and 5.8.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
 """Binary float formats: every number produced here is a member of its format.
 
+float16, float32 and float64 are the interchange formats of IEEE 754-2019, section 3.6.
+
 >>> round_to(1e-8, "float16")
 0.0
 >>> absorbs("float32", 1.0, -1e-10)

@@ -1,5 +1,7 @@
 """Intervals of extended floats, ordered by inclusion: every operation over-approximates.
 
+Cousot and Cousot, "Static determination of dynamic properties of programs" (ISOP 1976).
+
 >>> Interval(0.0, 1.0).join(Interval(3.0, 4.0))
 Interval(lo=0.0, hi=4.0)
 >>> Interval(0.0, 1.0).meet(Interval(3.0, 4.0)).is_empty

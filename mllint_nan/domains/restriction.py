@@ -1,5 +1,8 @@
 """What a condition leaves of a value: an interval without some single points.
 
+Conditions refine values as in Granger, "Improving the results of static analyses of programs by
+local decreasing iterations" (FSTTCS 1992).
+
 >>> from mllint_nan.domains.value import Value
 >>> positive = Restriction(Interval(0.0, 8.0), frozenset({0.0}))
 >>> positive.of(Value(Interval(-1.0, 2.0), integer=True), "float32").interval

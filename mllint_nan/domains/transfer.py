@@ -4,6 +4,9 @@ Bounds are rounded to the dtype. Those of correctly rounded operations are exact
 moved outwards by a few ulps, except where libraries agree (exp(0) is 1). Subnormal bounds reach 0
 where frameworks flush. A tensor is assumed to have an element; zeros have either sign. An operation
 without a row, or with a missing operand, yields ⊤.
+
+Interval arithmetic with outward rounding: Moore, Kearfott and Cloud, "Introduction to Interval
+Analysis" (2009).
 """
 
 from __future__ import annotations

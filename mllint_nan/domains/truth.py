@@ -1,4 +1,7 @@
-"""Three-valued truth: `UNKNOWN` never counts as an answer."""
+"""Three-valued truth: `UNKNOWN` never counts as an answer.
+
+Kleene's strong logic: "Introduction to Metamathematics" (1952), section 64.
+"""
 
 from __future__ import annotations
 

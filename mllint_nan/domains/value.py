@@ -3,6 +3,9 @@
 The interval and `nan` over-approximate: what they exclude cannot happen. `attained` and `free`
 under-approximate: what they hold can happen. Neither ever answers for the other.
 
+Over-approximation: Cousot and Cousot, "Abstract interpretation" (POPL 1977). Under-approximation as
+evidence: O'Hearn, "Incorrectness logic" (POPL 2020).
+
 >>> relu = Value(Interval(0.0, inf), attained=frozenset({0.0}))
 >>> relu.can_be(0.0), relu.can_be(1.0), relu.can_be(-1.0)
 (<Truth.YES: 'yes'>, <Truth.UNKNOWN: 'unknown'>, <Truth.NO: 'no'>)

@@ -1,4 +1,7 @@
-"""The values that a term can take: abstract domains applied to terms, under a path's facts."""
+"""The values that a term can take: abstract domains applied to terms, under a path's facts.
+
+Non-relational abstract evaluation: Cousot and Cousot, "Abstract interpretation" (POPL 1977).
+"""
 
 from __future__ import annotations
 

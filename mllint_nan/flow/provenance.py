@@ -2,6 +2,9 @@
 
 A value from another library counts as a tensor once the program treats it as one: it is made of
 what may be a tensor, and is passed to a framework or combined with tensors.
+
+A forward analysis of origins, like taint analysis: Livshits and Lam, "Finding security
+vulnerabilities in Java applications with static analysis" (USENIX Security 2005).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Which values share elements: a write into one of them shows in the others."""
+"""Which values share elements: a write into one of them shows in the others.
+
+A may-alias analysis: Aho, Lam, Sethi and Ullman, "Compilers" (2nd ed.), chapter 12.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
 """One term for each computation: all terms and patterns are made here.
 
+Value numbering: Alpern, Wegman and Zadeck, "Detecting equality of variables in programs" (POPL
+1988).
+
 >>> build = Builder()
 >>> x = build.variable("x")
 >>> two = build.constant(2)

@@ -1,4 +1,7 @@
-"""Matches patterns against terms, modulo commutation, the order of sums, and views."""
+"""Matches patterns against terms, modulo commutation, the order of sums, and views.
+
+Matching modulo an equational theory: Baader and Nipkow, "Term Rewriting and All That" (1998).
+"""
 
 from __future__ import annotations
 

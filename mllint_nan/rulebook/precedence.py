@@ -1,6 +1,8 @@
 """Which of several verdicts on one operation is reported.
 
 Rules state what they override, as the rewrite rules of a term rewriting system state priorities.
+
+Baeten, Bergstra, Klop and Weijland, "Term-rewriting systems with rule priorities" (1989).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Translation validation: a finding's operation and its fix are executed and compared."""
+"""Translation validation: a finding's operation and its fix are executed and compared.
+
+Pnueli, Siegel and Singerman, "Translation validation" (TACAS 1998).
+"""
 
 from __future__ import annotations
 

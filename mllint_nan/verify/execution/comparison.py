@@ -1,4 +1,8 @@
-"""Judging one input: the flaw, its repair, and whether both sides agree within rounding."""
+"""Judging one input: the flaw, its repair, and whether both sides agree within rounding.
+
+Errors in units in the last place: Goldberg, "What every computer scientist should know about
+floating-point arithmetic" (1991).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""From known inputs to others: around the flaw, to larger deviations, and to a witness."""
+"""From known inputs to others: around the flaw, to larger deviations, and to a witness.
+
+A guided search, as in Chiang and others, "Efficient search for inputs causing high floating-point
+errors" (PPoPP 2014).
+"""
 
 from __future__ import annotations
 
