@@ -85,10 +85,10 @@ def _clean(place: Path, tag: Path) -> None:
 class Watched:
     """The module resolver of a linted file, which records what was asked of the project."""
 
-    def __init__(self, neighbours: ModuleResolver) -> None:
-        self._neighbours = neighbours
-        self.package = neighbours.package
-        self.file = neighbours.file
+    def __init__(self, resolver: ModuleResolver) -> None:
+        self._resolver = resolver
+        self.package = resolver.package
+        self.file = resolver.file
         self._asked: dict[str, str] = {}
         self._named: tuple[str, ...] = ()
         self._state = ""
@@ -103,41 +103,41 @@ class Watched:
     def module(self, name: str) -> Module | None:
         """The module of a qualified name, if it is a file of the project."""
         if name not in self._asked:
-            self._asked[name] = self._neighbours.state(name)
-        return self._neighbours.module(name)
+            self._asked[name] = self._resolver.state(name)
+        return self._resolver.module(name)
 
     def callers(self, names: Collection[str]) -> Sequence[CallingFile]:
         """Files that import this one and mention some of the names that it defines."""
-        self._project = self._project or self._neighbours.state_of_project()
+        self._project = self._project or self._resolver.state_of_project()
         self._named = tuple(sorted(names))
-        self._state = self._neighbours.state_of_callers(names)
-        found = self._neighbours.callers(names)
+        self._state = self._resolver.state_of_callers(names)
+        found = self._resolver.callers(names)
         self._callers = {caller.file: Watched(caller.project) for caller in found}
         return [_WatchedCaller(one, self._callers[one.file]) for one in found]
 
     def of(self, file: str) -> Watched:
         """The recording resolver of another file of the project."""
         if file not in self._others:
-            self._others[file] = Watched(self._neighbours.caller(file))
+            self._others[file] = Watched(self._resolver.caller(file))
         return self._others[file]
 
     def training(self, name: str) -> TrainingUse:
         """Whether the project trains something through the file's definition of a name."""
-        self._project = self._project or self._neighbours.state_of_project()
-        found = self._neighbours.training(name)
+        self._project = self._project or self._resolver.state_of_project()
+        found = self._resolver.training(name)
         if name not in self._trained and self._reach is not None:
-            reach = self._neighbours.reach(name)
+            reach = self._resolver.reach(name)
             self._reach = self._reach.together(reach) if reach is not None else None
         self._trained[name] = [found.training.value, *found.path]
         return found
 
     def unrun(self, name: str) -> Unrun:
         """Why nothing visible runs the file's definition of a name; `RUN` if it may be run."""
-        self._project = self._project or self._neighbours.state_of_project()
-        self._surroundings = self._surroundings or self._neighbours.state_of_surroundings()
-        found = self._neighbours.unrun(name)
+        self._project = self._project or self._resolver.state_of_project()
+        self._surroundings = self._surroundings or self._resolver.state_of_surroundings()
+        found = self._resolver.unrun(name)
         if name not in self._unrun and self._reach is not None:
-            reach = self._neighbours.reach_of_run(name)
+            reach = self._resolver.reach_of_run(name)
             self._reach = self._reach.together(reach) if reach is not None else None
         self._unrun[name] = [*found]
         return found
@@ -238,7 +238,7 @@ class Entry:
     """The cache entry of one file under certain settings."""
 
     file: Path
-    neighbours: ModuleResolver | None
+    resolver: ModuleResolver | None
     """None for a file that has no resolver, such as a notebook."""
     versions: AllowedVersions | None = None
     """Determines which versions of its frameworks the file's project allows."""
@@ -246,18 +246,18 @@ class Entry:
     @classmethod
     def of(cls, directory: str, data: bytes, path: str, settings: Settings) -> Entry:
         """The entry for a file's bytes; `directory` has been `opened`."""
-        neighbours = settings.project
-        assert neighbours is None or isinstance(neighbours, ModuleResolver)
+        resolver = settings.project
+        assert resolver is None or isinstance(resolver, ModuleResolver)
         said = (
             hashlib.sha256(data).hexdigest(),
             path,
             repr(replace(settings, project=None, versions=None)),
-            neighbours,
+            resolver,
             program(),
             tuple(map(content_of, settings.rules)),
         )
         key = hashlib.sha256(repr(said).encode("utf-8", "surrogateescape")).hexdigest()
-        return cls(Path(directory, "entries", key[:2], key), neighbours, settings.versions)
+        return cls(Path(directory, "entries", key[:2], key), resolver, settings.versions)
 
     def read(self) -> LintResult | None:
         """The kept result of the file, or `None` if anything that it depends on has changed."""
@@ -284,9 +284,9 @@ class Entry:
 
     def _renewed(self, asked: Asked) -> Asked | None:
         """What was asked, brought up to date; `None` if an answer has changed."""
-        if self.neighbours is None:
+        if self.resolver is None:
             return None if asked["modules"] else asked
-        return _renewed(self.neighbours, asked, self._home)
+        return _renewed(self.resolver, asked, self._home)
 
     def _versions_now(self) -> str:
         return state_of(self.versions.oldest()) if self.versions is not None else ""
@@ -306,8 +306,8 @@ class Entry:
         kept = json_of(outcome)
         if kept is None or self._renewed(asked) is not asked:
             return
-        if self.neighbours is not None and asked["project"]:
-            _keep_project(self._home, self.neighbours)
+        if self.resolver is not None and asked["project"]:
+            _keep_project(self._home, self.resolver)
         self._keep(asked, versions, kept)
 
     def _keep(self, asked: Asked, versions: str, outcome: Any) -> None:
@@ -318,53 +318,53 @@ class Entry:
             _replace(self.file, hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
 
 
-def _renewed(neighbours: ModuleResolver, asked: Asked, home: Path) -> Asked | None:
+def _renewed(resolver: ModuleResolver, asked: Asked, home: Path) -> Asked | None:
     """What was asked of a project, brought up to date; `None` if an answer has changed.
 
     It is the same object if nothing had to be asked again.
     """
-    if any(neighbours.state(name) != state for name, state in asked["modules"].items()):
+    if any(resolver.state(name) != state for name, state in asked["modules"].items()):
         return None
     inner = {
-        file: _renewed(neighbours.caller(file), one, home) for file, one in asked["through"].items()
+        file: _renewed(resolver.caller(file), one, home) for file, one in asked["through"].items()
     }
     through = {file: one for file, one in inner.items() if one is not None}
     if len(through) < len(inner):
         return None
     is_same = all(one is asked["through"][file] for file, one in through.items())
     project = asked["project"]
-    surroundings = neighbours.state_of_surroundings() if asked["surroundings"] else ""
+    surroundings = resolver.state_of_surroundings() if asked["surroundings"] else ""
     is_set_otherwise = surroundings != asked["surroundings"]
-    if not project or (neighbours.state_of_project() == project and not is_set_otherwise):
+    if not project or (resolver.state_of_project() == project and not is_set_otherwise):
         return asked if is_same else {**asked, "through": through}
-    changes = _changes_since(home, project, neighbours)
-    is_called = bool(asked["named"]) and _may_be_called_otherwise(neighbours, asked, changes)
-    if is_called and neighbours.state_of_callers(asked["named"]) != asked["callers"]:
+    changes = _changes_since(home, project, resolver)
+    is_called = bool(asked["named"]) and _may_be_called_otherwise(resolver, asked, changes)
+    if is_called and resolver.state_of_callers(asked["named"]) != asked["callers"]:
         return None
     is_trained = bool(asked["trained"] or asked["unrun"]) and (
-        is_set_otherwise or _may_be_trained_otherwise(neighbours, asked, changes)
+        is_set_otherwise or _may_be_trained_otherwise(resolver, asked, changes)
     )
-    if is_trained and not _is_answered_alike(neighbours, asked):
+    if is_trained and not _is_answered_alike(resolver, asked):
         return None
     if not (is_called or is_trained) and is_same:
         return asked
-    reach = _reach_of_all(neighbours, asked) if is_trained else _reach_after(asked, changes)
-    _keep_project(home, neighbours)
+    reach = _reach_of_all(resolver, asked) if is_trained else _reach_after(asked, changes)
+    _keep_project(home, resolver)
     return {
         **asked,
         "through": through,
         "surroundings": surroundings,
         "reach": _reach_kept(reach),
-        "project": neighbours.state_of_project(),
+        "project": resolver.state_of_project(),
     }
 
 
-def _is_answered_alike(neighbours: ModuleResolver, asked: Asked) -> bool:
+def _is_answered_alike(resolver: ModuleResolver, asked: Asked) -> bool:
     """Whether all answers about what is trained or run are still the same."""
-    trained = ((neighbours.training(name), answer) for name, answer in asked["trained"].items())
+    trained = ((resolver.training(name), answer) for name, answer in asked["trained"].items())
     return all(
         [found.training.value, *found.path] == [*answer] for found, answer in trained
-    ) and all([*neighbours.unrun(name)] == [*answer] for name, answer in asked["unrun"].items())
+    ) and all([*resolver.unrun(name)] == [*answer] for name, answer in asked["unrun"].items())
 
 
 def _reach_after(asked: Asked, changes: Changes | None) -> Reach | None:
@@ -374,11 +374,11 @@ def _reach_after(asked: Asked, changes: Changes | None) -> Reach | None:
     return _reach_of(asked["reach"]).after(len(changes.files))
 
 
-def _reach_of_all(neighbours: ModuleResolver, asked: Asked) -> Reach | None:
+def _reach_of_all(resolver: ModuleResolver, asked: Asked) -> Reach | None:
     """The reach of all answers together; `None` if that of any is unknown."""
     found = NO_REACH
     for own in chain(
-        map(neighbours.reach, asked["trained"]), map(neighbours.reach_of_run, asked["unrun"])
+        map(resolver.reach, asked["trained"]), map(resolver.reach_of_run, asked["unrun"])
     ):
         if own is None:
             return None
@@ -387,27 +387,27 @@ def _reach_of_all(neighbours: ModuleResolver, asked: Asked) -> Reach | None:
 
 
 def _may_be_called_otherwise(
-    neighbours: ModuleResolver, asked: Asked, changes: Changes | None
+    resolver: ModuleResolver, asked: Asked, changes: Changes | None
 ) -> bool:
     """Whether the callers of the file, or the arguments that they pass, may have changed."""
     if changes is None or renames_modules(changes):
         return True
     if not changes.files.isdisjoint(asked["through"]):
         return True
-    return any(neighbours.may_call(file, asked["named"]) for file in changes.changed)
+    return any(resolver.may_call(file, asked["named"]) for file in changes.changed)
 
 
 def _may_be_trained_otherwise(
-    neighbours: ModuleResolver, asked: Asked, changes: Changes | None
+    resolver: ModuleResolver, asked: Asked, changes: Changes | None
 ) -> bool:
     if changes is None or asked["reach"] is None:
         return True
-    return neighbours.is_reached(_reach_of(asked["reach"]), changes)
+    return resolver.is_reached(_reach_of(asked["reach"]), changes)
 
 
-def _keep_project(home: Path, neighbours: ModuleResolver) -> None:
+def _keep_project(home: Path, resolver: ModuleResolver) -> None:
     """Keep the list of a project's files, so that a later run can tell which have changed."""
-    file = home / "projects" / neighbours.state_of_project()
+    file = home / "projects" / resolver.state_of_project()
     if file in _kept_projects:
         return
     _kept_projects.add(file)
@@ -416,7 +416,7 @@ def _keep_project(home: Path, neighbours: ModuleResolver) -> None:
         if file.exists():
             os.utime(file)
             return
-        _replace(file, json.dumps(neighbours.files_of_project()).encode())
+        _replace(file, json.dumps(resolver.files_of_project()).encode())
         others = sorted(file.parent.iterdir(), key=lambda one: -one.stat().st_mtime)
         for old in others[_PROJECTS_MOST:]:
             old.unlink()
@@ -430,13 +430,13 @@ _changes: dict[tuple[Path, str], Changes | None] = {}
 """By the file that keeps an earlier state of a project, and the project's present state."""
 
 
-def _changes_since(home: Path, project: str, neighbours: ModuleResolver) -> Changes | None:
+def _changes_since(home: Path, project: str, resolver: ModuleResolver) -> Changes | None:
     """How a project has changed since it had this state; `None` if too much, or if that is lost."""
-    file, now = home / "projects" / project, neighbours.state_of_project()
+    file, now = home / "projects" / project, resolver.state_of_project()
     if (file, now) not in _changes:
         if len(_changes) >= _PROJECTS_MOST:
             _changes.clear()
-        _changes[file, now] = _changes_from(file, neighbours.files_of_project())
+        _changes[file, now] = _changes_from(file, resolver.files_of_project())
     return _changes[file, now]
 
 
