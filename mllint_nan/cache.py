@@ -109,10 +109,11 @@ class Watched:
     def callers(self, names: Collection[str]) -> Sequence[CallingFile]:
         """Files that import this one and mention some of the names that it defines."""
         self._project = self._project or self._resolver.state_of_project()
-        self._named = tuple(sorted(names))
-        self._state = self._resolver.state_of_callers(names)
+        self._named = tuple(sorted({*self._named, *names}))
+        self._state = self._resolver.state_of_callers(self._named)
         found = self._resolver.callers(names)
-        self._callers = {caller.file: Watched(caller.project) for caller in found}
+        for caller in found:
+            self._callers.setdefault(caller.file, Watched(caller.project))
         return [_WatchedCaller(one, self._callers[one.file]) for one in found]
 
     def of(self, file: str) -> Watched:
@@ -217,6 +218,10 @@ class _WatchedCaller:
     @property
     def file(self) -> str:
         return self.caller.file
+
+    @property
+    def frameworks(self) -> Collection[str]:
+        return self.caller.frameworks
 
     def paths_to(self, names: Collection[str]) -> Collection[str]:
         return self.caller.paths_to(names)

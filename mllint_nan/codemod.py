@@ -43,7 +43,8 @@ class RepairCommand(CodemodCommand):
         path = self.context.filename or _STDIN
         configurations = Configurations({})
         settings = settings_at(path, configurations)
-        if not needs_analysis(tree.code.encode("utf-8", "surrogatepass"), settings.operations):
+        data = tree.code.encode("utf-8", "surrogatepass")
+        if not needs_analysis(data, settings.operations, settings.project):
             return tree
         if is_excluded(path, configurations):
             raise SkipFile("excluded by the configuration of mllint-nan")

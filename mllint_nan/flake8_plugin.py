@@ -53,7 +53,8 @@ def _said(text: str, filename: str) -> Iterator[tuple[int, int, str]]:
     except (ConfigError, BaselineError) as error:
         outcome = Failed(str(error))
     else:
-        if not needs_analysis(text.encode("utf-8", "surrogatepass"), settings.operations):
+        data = text.encode("utf-8", "surrogatepass")
+        if not needs_analysis(data, settings.operations, settings.project):
             return
         from mllint_nan.linter import lint_text
 

@@ -29,6 +29,7 @@ from mllint_nan.project_files import (
     status_of,
     text_of,
 )
+from mllint_nan.screening import frameworks_imported
 from mllint_nan.surroundings import Surroundings
 from mllint_nan.training import NOT_IN_SIGHT, RUN, Reach, Training, TrainingUse, Unrun
 
@@ -273,6 +274,11 @@ class Caller:
     @property
     def file(self) -> str:
         return self.source.file
+
+    @property
+    def frameworks(self) -> frozenset[str]:
+        """The numerical frameworks that it imports."""
+        return frameworks_imported(text_of(*self.source))
 
     def paths_to(self, names: Collection[str]) -> Collection[str]:
         """The qualified names by which it may mean some names, judged by its imports."""

@@ -287,6 +287,17 @@ def test_what_a_caller_imports_is_noticed() -> None:
     assert main(["loss.py", "."]) == CLEAN
 
 
+def test_caller_that_comes_to_import_a_framework_is_noticed() -> None:
+    plant(loss="def mean(values, mask):\n    return (values * mask).sum() / mask.sum()\n")
+    called = "\n\ndef f(x, n):\n    return mean(x, x > n)\n"
+    plant(train=f"from loss import mean{called}")
+    assert main(["loss.py", "."]) == CLEAN
+    plant(train=f"import torch\nfrom loss import mean{called}")
+    assert main(["loss.py", "."]) == FINDINGS
+    plant(train=f"from loss import mean{called}")
+    assert main(["loss.py", "."]) == CLEAN
+
+
 @dataclass
 class Work:
     """What one run did, by the names of files."""

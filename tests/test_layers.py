@@ -175,6 +175,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "importers",
         "packages",
         "project_files",
+        "screening",
         "surroundings",
         "syntax",
         "training",
@@ -274,7 +275,12 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     ),
     "writing": (),
     "installed": (),
-    "screening": ("frameworks.origins", "syntax.decoding", "syntax.suppressions"),
+    "screening": (
+        "frameworks.origins",
+        "syntax.decoding",
+        "syntax.suppressions",
+        "flow.modules",
+    ),
     "results": ("findings",),
     "config": ("requirements.specifiers", "rulebook", "ir", "settings", "findings"),
     "settings": (

@@ -133,10 +133,11 @@ class Foreign(Constructions):
             environment.close()
         self._environments = {}
 
-    def handed_on(self, imports: Iterable[ir.Import]) -> set[str]:
+    def handed_on(self, program: ir.Block, imports: Iterable[ir.Import]) -> set[str]:
         """The frameworks that modules of the project re-export: `from .base import np`, or `*`.
 
         Empty if the file itself imports one with tensors, whose methods unknown objects then have.
+        If it has none at all, those of the files that may call it.
         """
         found = set[str]()
         if self.analysis.frameworks & TENSORS:
@@ -155,7 +156,16 @@ class Foreign(Constructions):
             if inner is not None and inner.operation is QUALIFIED:
                 framework = registry.framework_of(str(inner.detail))
                 found.update((framework,) if framework is not None else ())
-        return found
+        is_plain = self.analysis.frameworks | found <= {"math"}
+        return self._imported_by_callers(program) if is_plain else found
+
+    def _imported_by_callers(self, program: ir.Block) -> set[str]:
+        """The frameworks of the files that may call what the file defines."""
+        if self.project is None:
+            return set()
+        defined = {one.name for one in program if isinstance(one, ir.Function | ir.Class)}
+        callers = self.project.callers(defined) if defined else ()
+        return {framework for caller in callers for framework in caller.frameworks}
 
     # Names
 

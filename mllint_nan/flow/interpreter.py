@@ -92,7 +92,7 @@ class Interpreter(Visits):
                     if framework is not None:
                         self.analysis.frameworks.add(framework)
         if self.home is None:
-            self.analysis.frameworks.update(self.handed_on(imports))
+            self.analysis.frameworks.update(self.handed_on(program, imports))
             note_replaced(program)
         self.block(program)
         self._end = self.scope.final = self.state.environment

@@ -142,6 +142,10 @@ class CallingFile(Protocol):
     def paths_to(self, names: Collection[str]) -> Collection[str]:
         """The qualified names by which it may refer to some of `names`, judging by its imports."""
 
+    @property
+    def frameworks(self) -> Collection[str]:
+        """The numerical frameworks that it imports."""
+
     def calling(self) -> Calling:
         """Its functions that may call such definitions."""
 

@@ -78,7 +78,7 @@ def lint_text(text: str, filename: str, settings: Settings) -> LintResult:
 
 
 def readable(data: bytes, filename: str, settings: Settings) -> Readable | LintResult:
-    is_named = needs_analysis(data, settings.operations)
+    is_named = needs_analysis(data, settings.operations, settings.project)
     if not is_named and not is_notebook(filename):
         return Skipped(_NOT_NAMED)
     try:

@@ -166,7 +166,7 @@ class Server(LanguageServer):
         self._said = ""
         program = replace(program, settings=settings)
         data = program.text.encode("utf-8", "surrogatepass")
-        if excluded or not needs_analysis(data, settings.operations):
+        if excluded or not needs_analysis(data, settings.operations, settings.project):
             return program
         return replace(program, findings=self._findings(program, settings))
 

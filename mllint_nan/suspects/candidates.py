@@ -104,7 +104,8 @@ def suspects_of(
             with open(file, "rb") as opened:
                 data = opened.read()
             text = read(data, file).text
-            if not needs_analysis(text.encode("utf-8", "replace"), settings.operations):
+            data = text.encode("utf-8", "replace")
+            if not needs_analysis(data, settings.operations, settings.project):
                 continue
             prepared = prepare(text.encode("utf-8"), file, settings)
         except SourceError as error:
