@@ -322,28 +322,30 @@ def report(seen: Seen, options: argparse.Namespace) -> str:
         f"Every annotated function of `fixtures/` was executed at its rule's witness on "
         f"{datetime.now(timezone.utc):%Y-%m-%d}: before its fixes, and after all of them.",
         _table(("framework", "version", "device"), _frameworks(rows, device)),
-        "The columns count functions. *Before*: those whose value, or only whose gradient, is "
-        "NaN or infinite as claimed. *After*: the fixed ones whose value and gradient are finite "
-        "at the same input. *Deviation*: the largest |after - before| / "
-        "(|before| + 0.2), in values and gradients, over moderate inputs and over the "
-        "witness's entries that were finite before; safe fixes only.",
+        "The columns count functions. *Before* counts those whose value, or only whose gradient, "
+        "is NaN or infinite as claimed. *After* counts the fixed ones whose value and gradient "
+        "are finite at the same input. *Deviation*, for safe fixes only, is the largest |after - "
+        "before| / (|before| + 0.2), in values and gradients. It covers moderate inputs, and the "
+        "witness's entries that were finite before.",
         _table(("rule", "code", "framework", "before", "after", "deviation"), _results(rows)),
         "One function of each rule was also executed in the other modes. The columns count those "
         "that fail as claimed before, and those that are finite after.",
         _table(("framework", "mode", "before", "after"), _modes(seen.executions)),
         "## Over the whole range",
         f"Every safe fix was cut out of a fixture and swept ({options.density} density): both "
-        "signs, all binades or a choice of them, and the points where functions break. The results "
-        "of the framework were compared with exact results by mpmath. *Broken* counts entries "
-        "that were NaN or infinite though the true result is not, before and after; *value* and "
-        "*gradient* are the largest errors in units in the last place, before and after, of "
-        "entries that are finite in both; *loss* is the largest absolute error, in epsilons of the "
-        "format, of an entry that is worse than before by more than eight units. Modes: "
+        "signs, all binades or a selection of them, and the points where functions break. The "
+        "results of the framework were compared with exact results by mpmath. *Broken* counts "
+        "entries that were NaN or infinite though the true result is not, before and after. The "
+        "columns *value* and *gradient* give the largest errors in units in the last place, "
+        "before and after, of entries that are finite in both. The column *loss* gives the "
+        "largest absolute error, in epsilons of the format, of an entry that is worse than before "
+        "by more than eight units. Modes: "
         f"{options.modes}, where the framework has them.",
         _table(_SWEPT, _sweeps(lines)),
         "## Unsafe fixes",
-        "Swept in the same way. Unsafe fixes may change results, and the table only reports by how "
-        "much; they must be finite wherever the fixed expression itself has a value.",
+        "They were swept in the same way. Unsafe fixes may change results, and the table only "
+        "reports by how much. They must be finite wherever the fixed expression itself has a "
+        "value.",
         _table(_SWEPT, _sweeps(unsafe)),
         *(_of_planted(seen.faults) if seen.faults else ()),
         "## Not as claimed",
@@ -355,10 +357,10 @@ def report(seen: Seen, options: argparse.Namespace) -> str:
 def _of_planted(faults: Sequence[Tried]) -> Iterator[str]:
     yield "## Planted faults"
     yield (
-        "Each rewrite with one thing wrong in it, safe or not, in one framework, as `--verify` "
-        "judges it. A fault is equivalent if in exact arithmetic it is the rewrite after all, or "
-        "the original wherever that is finite. Faults that are called proved and are not "
-        "equivalent are listed below, with what they do."
+        "Each rewrite, safe or not, was changed in one place, in one framework, and judged by "
+        "`--verify`. Such a fault is equivalent if, in exact arithmetic, the result equals the "
+        "correct rewrite, or equals the original wherever that is finite. Faults that are "
+        "reported as proved and are not equivalent are listed below, with the change."
     )
     yield _table(("fault", "planted", *_OUTCOMES), _faults(faults))
     yield _table(("rule", "planted", *_OUTCOMES), _faulty_rules(faults))
