@@ -18,6 +18,7 @@ from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.formats import shown
 from mllint_nan.flow.names import PATHS_MOST, Names
 from mllint_nan.frameworks import registry
+from mllint_nan.frameworks.layers import activation_place
 from mllint_nan.frameworks.signature import Signature
 from mllint_nan.ir.term import (
     CHOICE,
@@ -112,8 +113,9 @@ def layers_of(names: Names, site: object, path: str, arguments: Arguments) -> Te
         return inside if is_container(inside) or inside.operation is INPUT else None
     activation = arguments.keywords.get("activation")
     name = known.rpartition(".")[2]
-    if known == "keras.layers.Activation" and arguments.positional:
-        activation = arguments.positional[0]
+    place = activation_place(path)
+    if place is not None and place < len(arguments.positional) and not arguments.others:
+        activation = arguments.positional[place]
     if activation is None or ".layers." not in known or not name[:1].isupper():
         return None
     inner = peel(activation)

@@ -1,4 +1,4 @@
-"""Layers of TensorFlow that are functions: where they take the activation, and its default.
+"""Where layers take their activation, and its default: TensorFlow's functions, Keras's classes.
 
 >>> layer_call("tensorflow.layers.dense").activation
 'activation'
@@ -63,6 +63,30 @@ _CALLS: Final[Mapping[str, LayerCall]] = {
         for name, place in _NORMALIZERS.items()
     },
 }
+
+_CONVOLUTIONS: Final = (
+    "Conv1D",
+    "Conv2D",
+    "Conv3D",
+    "Convolution1D",
+    "Convolution2D",
+    "Convolution3D",
+)
+ACTIVATION_PLACES: Final[Mapping[str, int]] = {
+    "Activation": 0,
+    "Dense": 1,
+    "EinsumDense": 2,
+    "DepthwiseConv1D": 6,
+    "DepthwiseConv2D": 6,
+    **{f"{name}{suffix}": 7 for name in _CONVOLUTIONS for suffix in ("", "Transpose")},
+    **{f"Separable{name}": 7 for name in _CONVOLUTIONS if "3" not in name},
+}
+
+
+def activation_place(qualified: str) -> int | None:
+    """The position of the activation among the arguments of a layer class of Keras."""
+    module, _, name = canonical_path(qualified).rpartition(".")
+    return ACTIVATION_PLACES.get(name) if module == "keras.layers" else None
 
 
 def layer_call(qualified: str) -> LayerCall | None:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from mllint_nan.frameworks import jax, keras, numpy, registry, tensorflow, torch
+from mllint_nan.frameworks.layers import ACTIVATION_PLACES
 from mllint_nan.frameworks.members import TENSOR_MEMBERS
 from mllint_nan.frameworks.signature import Signature
 from tests.frameworks.tables import TABLES
@@ -566,3 +567,10 @@ def test_members_of_tensors_are_those_of_the_installed_frameworks() -> None:
     )
     names = {name for example in examples for name in dir(example) if not name.startswith("_")}
     assert not names - TENSOR_MEMBERS
+
+
+@pytest.mark.parametrize("name", ACTIVATION_PLACES)
+def test_layers_take_their_activation_at_this_position(name: str) -> None:
+    layer = getattr(importlib.import_module("keras").layers, name)
+    _, *parameters = inspect.signature(layer.__init__).parameters
+    assert parameters.index("activation") == ACTIVATION_PLACES[name]
