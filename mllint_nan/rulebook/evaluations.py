@@ -7,10 +7,17 @@ from itertools import islice
 
 from mllint_nan.findings import Confidence
 from mllint_nan.flow.state import Occurrence
-from mllint_nan.rulebook.evidence import OF_DATA, UNRUN, asks_of_training, place_of_data
+from mllint_nan.rulebook.evidence import (
+    OF_DATA,
+    UNRUN,
+    asks_of_training,
+    asks_of_use,
+    place_of_data,
+)
 from mllint_nan.rulebook.judge import MATCHES_MOST, Judge
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.predicates import Context, asked_by, framework_of
+from mllint_nan.rulebook.predicates.quotients import inspecting_name
 from mllint_nan.rulebook.predicates.untrained import untrained_name
 from mllint_nan.rulebook.rule import Case, Rule
 from mllint_nan.rulebook.verdict import (
@@ -88,6 +95,11 @@ def _caps(
         name = untrained_name(context)
         if name is not None:
             yield f"`{name}` suggests that nothing is trained through it"
+    if confidence is Confidence.POSSIBLE and asks_of_use(case):
+        name = inspecting_name(context)
+        if name is not None:
+            yield f"`{name}` suggests that it is only inspected"
+    if confidence in (None, Confidence.POSSIBLE) and asks_of_training(case):
         place = place_of_data(case, context) if confidence is not None else ""
         if place:
             yield OF_DATA.format(place=place)

@@ -24,6 +24,7 @@ _OF_GRADIENTS: Final = frozenset(("gradient_flows", "is_used(trained through)"))
 """The predicates that ask whether a gradient is taken."""
 _OF_TRAINING: Final = _OF_GRADIENTS | {"is_used(learned from)"}
 """The predicates that the names of files, classes and functions influence."""
+_AT_STAKE: Final = "is_used(at stake)"
 UNTRAINED: Final = "nothing in this project trains through it"
 """Why a gradient flaw is only possible if all uses are visible."""
 ELSEWHERE: Final = "no visible program of this project is known to train through it"
@@ -60,6 +61,11 @@ def is_unrun(context: Context) -> bool:
 
 def asks_of_training(case: Case) -> bool:
     return not _asked(case).isdisjoint(_OF_TRAINING)
+
+
+def asks_of_use(case: Case) -> bool:
+    """Whether a case asks if something is computed from the result."""
+    return _AT_STAKE in _asked(case)
 
 
 def _asked(case: Case) -> set[str]:

@@ -294,6 +294,13 @@ def test_explanation_tells_proof_from_evidence() -> None:
     assert 'unless lies_in(x, "(0, inf)"): yes, by proof' in shown
 
 
+def test_explanation_tells_which_name_suggests_an_inspection() -> None:
+    mean = "(hits * mask).sum() / mask.sum()"
+    text = f"import torch\n\n\ndef accuracy(hits, mask: torch.Tensor):\n    return {mean}\n"
+    shown = explained("a.py:5", explained_row(text.encode(), "a.py", 5, DEFAULT), is_whole=True)
+    assert "no more than possible: `accuracy` suggests that it is only inspected" in shown
+
+
 def test_explanation_tells_which_name_counts() -> None:
     text = "import torch\n\n\ndef diagnostics(x):\n    return torch.sqrt(torch.relu(x) * x)\n"
     line = explained_row(text.encode(), "a.py", 5, DEFAULT)

@@ -81,14 +81,17 @@ def is_at_stake(context: Context, result: Term) -> Truth:
     is_of_function = context.occurrence.scope.kind == "function"
     if ends.is_only_shown or (ends.is_unread and is_of_function):
         return Truth.UNKNOWN
-    scopes = list(context.occurrence.scope.enclosing())
-    names = [scope.name for scope in scopes if scope.kind != "module"]
-    if any(map(_ASIDE.search, names)):
-        return Truth.UNKNOWN
-    if any(scope.kind == "class" and _ASIDE_CLASSES.search(scope.name) for scope in scopes):
-        return Truth.UNKNOWN
     is_silenced = not ignored_flags(context).isdisjoint(("divide", "invalid"))
-    return known(not is_silenced).or_(Truth.UNKNOWN)
+    return known(not is_silenced and inspecting_name(context) is None).or_(Truth.UNKNOWN)
+
+
+def inspecting_name(context: Context) -> str | None:
+    """The name of an enclosing function or class that suggests a metric, plot or statistic."""
+    for scope in context.occurrence.scope.enclosing():
+        is_class = scope.kind == "class" and _ASIDE_CLASSES.search(scope.name) is not None
+        if is_class or (scope.kind != "module" and _ASIDE.search(scope.name) is not None):
+            return scope.name
+    return None
 
 
 @tells(Use.BESIDE)
