@@ -27,6 +27,7 @@ from mllint_nan.flow.mixtures import of_label
 from mllint_nan.flow.named_values import DECAY_NAMES, SCALE_NAMES, is_epsilon_name
 from mllint_nan.flow.projections import UNIT, product
 from mllint_nan.flow.rows import across_rows, share_so_far
+from mllint_nan.flow.softmax_by_hand import is_saturated_softmax
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     INPUT,
@@ -273,8 +274,10 @@ def _quotient(term: Term, ask: Callable[[Term], Value]) -> Value | None:
     above, below = ask(numerator), ask(denominator)
     parts = _summands(denominator)
     rest = _left_over(parts, _summands(numerator))
-    attained = frozenset[float]()
-    if is_logistic(term):
+    attained = scattered = frozenset[float]()
+    if is_saturated_softmax(term, ask):
+        attained = scattered = _BOTH
+    elif is_logistic(term):
         attained = _BOTH if ask(_exponent_of(term)).free else attained
     elif rest is None:
         attained = _ONE if _is_overlap(numerator, parts, ask) else attained
@@ -284,7 +287,7 @@ def _quotient(term: Term, ask: Callable[[Term], Value]) -> Value | None:
     is_share = above.lo >= 0 and rest is not None and len(parts) - len(rest) <= 2
     is_share = is_share or (above.lo >= 0 and any(_has_part(part, numerator) for part in parts))
     if is_share and all(ask(part).lo >= 0 for part in parts):
-        return Value(Interval(0.0, 1.0), nan=True, attained=attained)
+        return Value(Interval(0.0, 1.0), nan=True, attained=attained, scattered=scattered)
     if _is_divided_by_length(numerator, parts, ask):
         return UNIT
     if below.lo >= 0 and above.hi <= 0:

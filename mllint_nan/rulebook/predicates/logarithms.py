@@ -13,6 +13,7 @@ from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.named_values import is_epsilon_name
 from mllint_nan.flow.relations import is_logistic
 from mllint_nan.flow.rows import is_share_so_far
+from mllint_nan.flow.softmax_by_hand import logits_of
 from mllint_nan.ir.term import (
     INPUT,
     OPAQUE,
@@ -154,6 +155,8 @@ def _is_zero(context: Context, term: Term, depth: int) -> bool:
     if context.value(inner).can_be(0.0) is not Truth.YES:
         return False
     if name in _UNDERFLOWS or is_logistic(inner) or is_clamped_at_zero(inner):
+        return True
+    if logits_of(inner) is not None:
         return True
     return _is_zero_at(context, inner, depth)
 
