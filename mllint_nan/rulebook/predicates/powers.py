@@ -34,6 +34,7 @@ from mllint_nan.rulebook.predicates.context import (
 )
 from mllint_nan.rulebook.predicates.covariances import is_covariance
 from mllint_nan.rulebook.predicates.members import Form, Negative, Role
+from mllint_nan.rulebook.predicates.parameters import is_moved, is_unbounded_output
 from mllint_nan.rulebook.predicates.settings_held import held_by_settings
 from mllint_nan.rulebook.predicates.validated import is_kept_a_fraction
 
@@ -86,8 +87,8 @@ def is_singular_power(context: Context, q: Term) -> Truth:
 
 @tells(Role.BROKEN)
 def is_broken(context: Context, q: Term) -> Truth:
-    """q is not an integer: YES if the source shows such a q, NO if q is provably an integer."""
-    if is_kept_a_fraction(context, q):
+    """q is not an integer: YES if the source shows or trains such a q, NO if it is an integer."""
+    if is_kept_a_fraction(context, q) or is_moved(context, q) is Truth.YES:
         return Truth.YES
     exponent = _exponent(context, q, _EXPONENT_DEEPEST)
     return _shows(exponent, lambda n: isfinite(n) and n != int(n), exponent.integer)
@@ -172,9 +173,12 @@ def can_be_negative(context: Context, x: Term) -> Truth:
 
 
 def _reaches_below_zero(context: Context, x: Term) -> Truth:
-    """Whether x attains a negative value, by its range or as a covariance does."""
+    """Whether x attains a negative value: by its range, as a covariance, or as a layer's output."""
     found = context.value(x).can_be_negative()
-    return Truth.YES if found is Truth.UNKNOWN and is_covariance(context, x) else found
+    if found is not Truth.UNKNOWN:
+        return found
+    is_evident = is_covariance(context, x) or is_unbounded_output(context, x)
+    return known(is_evident).or_(found)
 
 
 @tells(Role.FREE_DIFFERENCE)
