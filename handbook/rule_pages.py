@@ -69,7 +69,7 @@ def _sections(rule: Rule) -> Iterator[tuple[str, str]]:
     yield "Before and after", _examples(rule)
     yield "What is found", _patterns(rule)
     yield "Safety of the fix", "\n\n".join(map(prose, _paragraphs(rule.docs.fix_safety)))
-    yield "What is taken as safe", _taken_as_safe(rule)
+    yield "What counts as safe", _taken_as_safe(rule)
     yield "When to silence it", _silence(rule)
     yield "References", "\n".join(f"- {_reference(each)}" for each in rule.docs.references)
 

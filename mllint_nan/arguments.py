@@ -12,7 +12,7 @@ from mllint_nan.config.keys import CONFIDENCES, FORMATS
 from mllint_nan.version import __version__
 
 _EPILOG = """\
-exit status: 0 nothing found, or all of it fixed; 1 findings; 2 wrong usage, or
+exit status: 0 nothing found, or all of it fixed; 1 findings; 2 usage error, or
 files that could not be read or analysed (the others are still reported)"""
 _HELP_COLUMN = 28
 _BEFORE_GROUP = re.compile(r"\n\n(?=[^\s:]+:\S*\n)")
@@ -48,7 +48,8 @@ def parser() -> argparse.ArgumentParser:
         help="apply fixes; do not report what is left")  # fmt: skip
     add("--show-fixes", action="store_true", default=None, help="list the applied fixes")
     add("--verify", nargs="?", const="findings", choices=("findings", "fixes"), metavar="WHAT",
-        help="execute; apply only confirmed and proved; =fixes: proved")  # fmt: skip
+        help="execute the fixes; apply only those confirmed and proved "
+             "(=fixes: only proved)")  # fmt: skip
     add("--diff", action="store_true", help="print what --fix would change; write nothing")
 
     add = options.add_argument_group("rules").add_argument
@@ -74,7 +75,7 @@ def parser() -> argparse.ArgumentParser:
     add("--extend-exclude", action="append", default=[], metavar="GLOBS",
         help="leave these out too")  # fmt: skip
     add("--force-exclude", action="store_true", default=None,
-        help="leave them out even if they are named")  # fmt: skip
+        help="leave excluded files out even if they are named")  # fmt: skip
     add("--no-respect-gitignore", dest="respect_gitignore", action="store_false", default=None,
         help="also check what git ignores")  # fmt: skip
     add("--include-markdown", action="store_true", default=None,
@@ -86,7 +87,7 @@ def parser() -> argparse.ArgumentParser:
     add("--baseline", metavar="FILE", help="report only what is not in this file")
     add("--write-baseline", metavar="FILE", help="write all findings to a file; report none")
     add("--add-noqa", nargs="?", const="ignore", choices=("ignore", "noqa"), metavar="FORM",
-        help="silence all findings by comments; =noqa: for flake8")  # fmt: skip
+        help="silence all findings with comments; =noqa: for flake8")  # fmt: skip
 
     add = options.add_argument_group("output").add_argument
     add("--output-format", choices=(*FORMATS, *OF_SUSPECTS), metavar="FORMAT",
@@ -95,7 +96,12 @@ def parser() -> argparse.ArgumentParser:
     add("--statistics", action="store_true", help="count findings per rule instead")
     add("--no-color", action="store_true", help="no colours, like NO_COLOR")
     add("-q", "--quiet", action="store_true", help="findings only, no summary")
-    add("-v", "--verbose", action="store_true", help="show tracebacks; with --explain-at, all")
+    add(
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="show tracebacks; with --explain-at, every condition",
+    )
     add("--exit-non-zero-on-fix", action="store_true", help="exit 1 if something was fixed")
     add("-e", "--exit-zero", action="store_true", help="exit 0 even if there are findings")
 
@@ -116,8 +122,8 @@ def parser() -> argparse.ArgumentParser:
     add("--follow", action="append", default=[], metavar="PACKAGE",
         help="with --suspects: read an installed package")  # fmt: skip
     add("--run", dest="command", metavar="-- COMMAND",
-        help="with --suspects: run it, stop at the origin")  # fmt: skip
-    add("--server", action="store_true", help="serve an editor on standard input and output")
+        help="with --suspects: run COMMAND, stop at the origin")  # fmt: skip
+    add("--server", action="store_true", help="start a language server on stdin and stdout")
     add("--list-rules", action="store_true", help="show all rules")
     add("--completion", choices=SHELLS, metavar="SHELL",
         help="show the completion script for bash, zsh or fish")  # fmt: skip

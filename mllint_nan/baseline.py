@@ -38,7 +38,7 @@ def load(path: str) -> Mapping[str, tuple[Fingerprint, ...]]:
         reason = error.strerror or error
         raise BaselineError(f"{path}: cannot read: {reason}; {hint}") from None
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise BaselineError(f"{path}: is not a baseline of this version; {hint}") from None
+        raise BaselineError(f"{path}: not a baseline of this version; {hint}") from None
 
 
 def _findings(document: Any) -> Mapping[str, Any]:

@@ -319,9 +319,11 @@ def _adopt(options: argparse.Namespace, configurations: Configurations) -> int:
     from mllint_nan.reporting.statistics import counted
 
     if options.add_noqa and options.write_baseline:
-        raise UsageError("--add-noqa and --write-baseline exclude each other")
+        raise UsageError("--add-noqa and --write-baseline cannot be combined")
     if options.fix or options.diff or options.verify:
-        raise UsageError("--fix, --diff and --verify exclude --add-noqa and --write-baseline")
+        raise UsageError(
+            "--fix, --diff and --verify cannot be combined with --add-noqa or --write-baseline"
+        )
     output = _output(options, configurations, sys.stdout)
     request = _request(configurations, is_fixing=False, renews=bool(options.write_baseline))
     request = replace(request, roots=roots_of(options))
@@ -346,7 +348,7 @@ def _adopt(options: argparse.Namespace, configurations: Configurations) -> int:
             written = baseline.write(options.write_baseline, entries)
         done = f"Wrote {counted(written, 'finding')} to {shown(options.write_baseline)}"
     else:
-        done = f"Silenced {counted(silenced, 'finding')} by comments"
+        done = f"Silenced {counted(silenced, 'finding')} with comments"
     if not options.quiet:
         print(done, file=sys.stderr)
     return _exit_code(files, options, configurations)

@@ -103,7 +103,9 @@ def _run(
 def _entry(options: argparse.Namespace) -> Entry:
     if options.module is not None:
         if options.paths:
-            raise EntryError(f"-m {options.module} is the entry already, beside {options.paths[0]}")
+            raise EntryError(
+                f"-m {options.module} is already the entry; leave out {options.paths[0]}"
+            )
         return entry_of_module(options.module, os.getcwd())
     if options.command is not None and not options.paths:
         script, module = script_of(options.command)

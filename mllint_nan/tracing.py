@@ -42,8 +42,8 @@ _TEXT_LONGEST: Final = 60
 _SHOWN_WHOLE: Final = (ATTRIBUTE, CONSTANT, QUALIFIED)
 _NOT_COMPUTED: Final = {"update": "written into", "dict": "dictionary", "record": "its fields"}
 _CHOSEN: Final = {
-    "loop": "the value before the loop, or of an earlier iteration",
-    "exit": "the value before or after the loop",
+    "loop": "the value from before the loop, or from an earlier iteration",
+    "exit": "the value from before or after the loop",
 }
 
 
@@ -213,7 +213,7 @@ def _call(prepared: Prepared, call: CallInSight) -> str:
     if call.is_by_defaults:
         return "as called with the defaults of its parameters"
     if call.site is None and call.through:
-        return f"as computed for an object of {call.caller.name}, which has methods of its own"
+        return f"as computed for an instance of {call.caller.name}, which defines its own methods"
     if call.site is None and not call.file:
         return f"with the attributes of {call.caller.name} as its other methods leave them"
     by = "" if call.caller.kind == "module" else f" in {call.caller.name}"
@@ -344,7 +344,7 @@ def _origin(prepared: Prepared, term: Term) -> str:
         return "from outside"
     if analysis.passed(term):
         return f"parameter of {scope.name}, whose calls are all visible"
-    reason = "some calls of it are not visible" if scope.is_private else "which any code may call"
+    reason = "not all of whose calls are visible" if scope.is_private else "which any code may call"
     return f"parameter of {scope.name}, {reason}"
 
 

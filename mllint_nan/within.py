@@ -48,7 +48,7 @@ class Probe(ContextDecorator):
         `every_line` watches each line of the project instead, in case no suspect is the origin.
         """
         if most < 1:
-            raise ValueError(f"most is how many suspects are watched, not {most}")
+            raise ValueError(f"most must be at least 1, not {most}")
         self._most = most
         self._stops = stops
         self._is_wide = every_line
@@ -68,7 +68,7 @@ class Probe(ContextDecorator):
         from mllint_nan.probing.watching import Watch
 
         if is_watched():
-            _say("a probe is watching already; this one adds nothing")
+            _say("a probe is already watching; this one does nothing")
             return self
         nodes: dict[int, Any] = {}
         sources, self._suspects = self._program.sources(self._most)
@@ -77,13 +77,13 @@ class Probe(ContextDecorator):
         self._exchange = Exchange(self._watch, sources, nodes, is_wide=self._is_wide)
         self._exchange.start(_caller())
         if not self._suspects and not self._is_wide:
-            _say(f"no suspects in {self._program.name}; NaN is still told where it is held")
+            _say(f"no suspects in {self._program.name}; NaN is still reported where it is stored")
         others = {"jax", "tensorflow"} & set(sys.modules)
         if self._exchange.running and others:
             rows = sorted({node.place.start[0] for node in self._exchange.running})
             _say(
-                f"line {', '.join(map(str, rows))} of the code that is running is watched in "
-                "PyTorch only; in a function of its own it is in all frameworks"
+                f"line {', '.join(map(str, rows))} of the running code is watched in "
+                "PyTorch only; inside a function, it is watched in all frameworks"
             )
         return self
 
@@ -146,9 +146,9 @@ class Probe(ContextDecorator):
         place = f"{look.file}:{look.start[0]}" if look and look.file else look.text if look else ""
         seen = f" ({look.result})" if look else ""
         return (
-            f"No suspect is the origin: a number that is not finite came to {place}{seen}. "
+            f"No suspect is the origin: a non-finite number came to {place}{seen}. "
             "mllint_nan.probe(every_line=True) watches every line of the project from the "
-            f"beginning; that is a miss of the tool, please report it: {ISSUES}"
+            f"beginning. The tool missed this, please report it: {ISSUES}"
         )
 
     def _told(self, text: str) -> None:
@@ -303,8 +303,8 @@ def _program_of(frame: FrameType | None, entry: str | None) -> _Program:
     if os.path.isfile(file):
         return _Program(file, file)
     raise ValueError(
-        f"mllint_nan.probe: the text of {file or 'the calling program'} is not known; "
-        "name the file that trains: mllint_nan.probe('train.py')"
+        f"mllint_nan.probe: the source of {file or 'the calling program'} is not available; "
+        "name the training script: mllint_nan.probe('train.py')"
     )
 
 

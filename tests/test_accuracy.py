@@ -100,7 +100,7 @@ def test_prefix_that_selects_nothing_is_an_error(
     given = ["--isolated", f"--config=rules={json.dumps([str(tmp_path)])}"]
     assert main([option, "NAN80", *given]) == ERROR
     said = capsys.readouterr().err
-    assert "'NAN80' selects nothing, since NAN801, NAN802 is off by default" in said
+    assert "'NAN80' selects only rules that are off by default (NAN801, NAN802)" in said
     assert main(["--ignore", "NAN80", *given]) == CLEAN
 
 

@@ -120,7 +120,7 @@ def test_summary_counts_what_is_known_and_what_is_gone(
     assert "1 finding in the baseline" in capsys.readouterr().err
     Path("a.py").write_text(OTHER.replace("\ndef", "import torch\ndef"))
     assert main(["--baseline", "known.json"]) == FINDINGS
-    assert "1 of the baseline gone; --write-baseline renews it" in capsys.readouterr().err
+    assert "1 baseline finding gone; --write-baseline renews it" in capsys.readouterr().err
 
 
 def test_jobs_share_the_baseline(capsys: pytest.CaptureFixture[str]) -> None:
@@ -136,7 +136,7 @@ def test_what_is_no_baseline_is_one_line(capsys: pytest.CaptureFixture[str], tex
     Path("a.py").write_text(BAD)
     Path("known.json").write_text(text)
     assert main(["--baseline", "known.json"]) == ERROR
-    assert "known.json: is not a baseline of this version; " in capsys.readouterr().err
+    assert "known.json: not a baseline of this version; " in capsys.readouterr().err
     assert main(["--baseline", "nope.json"]) == ERROR
     assert "cannot read: No such file" in capsys.readouterr().err
 
@@ -157,7 +157,7 @@ def test_fingerprints_are_matched_by_context_first() -> None:
 def test_comments_are_added_and_suffice(capsys: pytest.CaptureFixture[str]) -> None:
     Path("a.py").write_text(BAD + OTHER)
     assert main(["--add-noqa", "a.py"]) == CLEAN
-    assert capsys.readouterr() == ("", "Silenced 2 findings by comments\n")
+    assert capsys.readouterr() == ("", "Silenced 2 findings with comments\n")
     text = Path("a.py").read_text()
     assert "dim=-1))  # mllint-nan: ignore[NAN101]\n" in text
     assert ".sum(-1))  # mllint-nan: ignore[NAN203]\n" in text
@@ -194,7 +194,7 @@ def test_options_that_exclude_each_other(
     options: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(options) == ERROR
-    assert "exclude" in capsys.readouterr().err
+    assert "cannot be combined" in capsys.readouterr().err
 
 
 def test_what_cannot_be_written_is_named(capsys: pytest.CaptureFixture[str]) -> None:
@@ -218,5 +218,5 @@ def test_comments_that_cannot_be_written_silence_nothing(
     assert main(["--add-noqa"]) == ERROR
     assert capsys.readouterr().err == (
         "a.py:1:1: cannot write: Permission denied; check the file's mode\n"
-        "Silenced 0 findings by comments\n"
+        "Silenced 0 findings with comments\n"
     )

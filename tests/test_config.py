@@ -314,9 +314,9 @@ def test_own_rule_that_is_none_is_an_error(capsys: pytest.CaptureFixture[str]) -
             'operations = { "m.f" = "softmx" }',
             "operation 'softmx'; did you mean 'softmax'?",
         ),
-        ('operations = { "f" = "softmax" }', 'operations."f": is not a name'),
+        ('operations = { "f" = "softmax" }', 'operations."f": is not a qualified name'),
         ('extend = "nope.toml"', "extend: "),
-        ('extend = "pyproject.toml"', "extend: leads back to pyproject.toml"),
+        ('extend = "pyproject.toml"', "extend: circular reference to pyproject.toml"),
     ],
 )
 def test_wrong_configuration_is_one_line(
@@ -331,9 +331,12 @@ def test_wrong_configuration_is_one_line(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("tool.mllint-nan = 3", "pyproject.toml: tool.mllint-nan: is written as [tool.mllint-nan]"),
-        ("[tool.mllint-nan]\nfix = \n", "pyproject.toml:2:7: is not TOML: "),
-        ("[tool.mllint-nan", "pyproject.toml: is not TOML: "),
+        (
+            "tool.mllint-nan = 3",
+            "pyproject.toml: tool.mllint-nan: expects a table; write [tool.mllint-nan]",
+        ),
+        ("[tool.mllint-nan]\nfix = \n", "pyproject.toml:2:7: not valid TOML: "),
+        ("[tool.mllint-nan", "pyproject.toml: not valid TOML: "),
     ],
 )
 def test_broken_file_is_one_line(
@@ -346,7 +349,7 @@ def test_broken_file_is_one_line(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--config", "min-confidence=likely"], "a string is written"),
+        (["--config", "min-confidence=likely"], "not valid TOML; for a string, write"),
         (["--config", "epsilom = 1e-6"], "--config epsilom: unknown key; did you mean 'epsilon'?"),
         (["--config", "nope.toml"], "nope.toml: cannot read: No such file or directory"),
         (["--config", "a.toml", "--config", "b.toml"], "--config takes one file"),
@@ -367,7 +370,7 @@ def test_table_of_another_name_is_told_the_right_one(
 ) -> None:
     plant("pyproject.toml", f"[{header}]\nselect = ['NAN1']\n")
     assert main([]) == ERROR
-    told = f"pyproject.toml: [{header}] is not read; write [tool.mllint-nan]\n"
+    told = f"pyproject.toml: unknown table [{header}]; did you mean [tool.mllint-nan]?\n"
     assert capsys.readouterr().err.endswith(told)
 
 
@@ -376,7 +379,7 @@ def test_table_in_a_file_of_its_own_is_told_that_it_needs_none(
 ) -> None:
     plant("mllint-nan.toml", "[tool.mllint-nan]\nselect = ['NAN1']\n")
     assert main([]) == ERROR
-    told = "mllint-nan.toml: tool: write its keys here without [tool.mllint-nan]\n"
+    told = "mllint-nan.toml: unknown table [tool]; write the keys here without [tool.mllint-nan]\n"
     assert capsys.readouterr().err.endswith(told)
 
 

@@ -48,7 +48,7 @@ SECTIONS: Final = [
     "Before and after",
     "What is found",
     "Safety of the fix",
-    "What is taken as safe",
+    "What counts as safe",
     "When to silence it",
     "References",
 ]

@@ -74,7 +74,7 @@ def test_eglot_shows_findings_and_fixes_them(tmp_path: Path) -> None:
     (found,) = seen["found"]
     assert found.startswith("5: ") and "NAN101" in found and "x = [0, 1000]" in found
     assert seen["actions"] == [
-        "Replace by `torch.log_softmax(x, dim=-1)` (NAN101)",
+        "Replace with `torch.log_softmax(x, dim=-1)` (NAN101)",
         "Ignore NAN101 on this line",
     ]
     assert seen["fixed"] == GOOD

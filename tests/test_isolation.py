@@ -63,7 +63,7 @@ def test_text_that_is_too_large_is_not_tried(checker: IsolatedChecker) -> None:
     answer = checker.check(f"{BAD}x = {'1' * 50_000_000}")
     assert answer.error == f"not checked: {50_000_004 + len(BAD)} bytes, more than 2000000"
     assert checker.check(f"{BAD}x = '\ud800'").error == (
-        "not checked: the text has half a surrogate pair, as no file can"
+        "not checked: the text contains half a surrogate pair, as no file can"
     )
 
 

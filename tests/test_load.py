@@ -107,21 +107,21 @@ def test_unknown_key_of_a_case(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"NAN101"', "101", "code: is a int, not a str"),
-        ('"NAN101"', '"NAN11"', "code: is NAN and three digits"),
-        ('"NAN101"', '"TNT101"', "code: is NAN and three digits"),
-        ('"value"', "1", "hazard: is a int, not a str"),
-        ('at_most = "likely"', "at_most = 2", "at_most: is a int, not a str"),
-        ('["torch", "jax"]', "[1]", "frameworks: is not a string or a list of strings"),
-        ('"log(softmax(x, axis=a, **k))"', "1", "match: is not a string or a list of strings"),
-        ('["can_be(x, 0)"]', "true", "when: is not a string or a list of strings"),
-        ("at_most =", "off_by_default = 1\nat_most =", "off_by_default: is a int, not a bool"),
-        ("[[fix]]", "[fix]", "fix: is written as [[fix]]"),
-        ("[[witness]]", "[witness]", "witness: is written as [[witness]]"),
-        ("{ x = [0.0, 200.0] }", "[0.0, 200.0]", "witness[0].given: is a list, not a dict"),
-        ("[parameters]\nfloor = 1e-7", "parameters = 1e-7", "parameters: is a float, not a dict"),
-        ("floor = 1e-7", 'floor = "tiny"', "parameters.floor: is a str, not a number"),
-        ('"Because."', "[]", "docs.why: is a list, not a str"),
+        ('"NAN101"', "101", "code: expected str, got int"),
+        ('"NAN101"', '"NAN11"', "code: must be NAN and three digits"),
+        ('"NAN101"', '"TNT101"', "code: must be NAN and three digits"),
+        ('"value"', "1", "hazard: expected str, got int"),
+        ('at_most = "likely"', "at_most = 2", "at_most: expected str, got int"),
+        ('["torch", "jax"]', "[1]", "frameworks: expected a string or a list of strings"),
+        ('"log(softmax(x, axis=a, **k))"', "1", "match: expected a string or a list of strings"),
+        ('["can_be(x, 0)"]', "true", "when: expected a string or a list of strings"),
+        ("at_most =", "off_by_default = 1\nat_most =", "off_by_default: expected bool, got int"),
+        ("[[fix]]", "[fix]", "fix: must be an array of tables, [[fix]]"),
+        ("[[witness]]", "[witness]", "witness: must be an array of tables, [[witness]]"),
+        ("{ x = [0.0, 200.0] }", "[0.0, 200.0]", "witness[0].given: expected dict, got list"),
+        ("[parameters]\nfloor = 1e-7", "parameters = 1e-7", "parameters: expected dict, got float"),
+        ("floor = 1e-7", 'floor = "tiny"', "parameters.floor: expected a number, got str"),
+        ('"Because."', "[]", "docs.why: expected str, got list"),
     ],
 )
 def test_wrong_type(old: str, new: str, message: str, tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_wrong_type(old: str, new: str, message: str, tmp_path: Path) -> None:
 
 def test_rule_about_accuracy_is_off_by_default(tmp_path: Path) -> None:
     text = VALID.replace('"value"', '"accuracy"')
-    assert error_of(tmp_path, text) == "off_by_default: is true of a rule about accuracy"
+    assert error_of(tmp_path, text) == "off_by_default: must be true for a rule about accuracy"
     path = plant(tmp_path, text.replace("code =", "off_by_default = true\ncode ="))
     assert read_rule(path).off_by_default
     assert not read_rule(plant(tmp_path, VALID)).off_by_default
@@ -197,14 +197,15 @@ def test_unknown_value(old: str, new: str, message: str, tmp_path: Path) -> None
          "when: `attains_negative` does not know 'posibly'; did you mean 'possibly'? "
          "Known: 'as made', 'evidently', 'possibly'"),
         ("can_be(x, 0)", "attains_negative(x)",
-         "when: `attains_negative` ends with one of these: "
+         "when: `attains_negative` must end with one of these: "
          "'as made', 'evidently', 'possibly'"),
         ("can_be(x, 0)", "can_be",
-         "when: 'can_be' is not `predicate(variable, ...)`, or `not` that"),
+         "when: 'can_be' is neither `predicate(variable, ...)` nor its negation by `not`"),
         ("can_be(x, 0)", "not not same_term(x, x)",
-         "when: 'not not same_term(x, x)' is not `predicate(variable, ...)`, or `not` that"),
-        ("can_be(x, 0)", "lies_in(x, '0 to 1')", "when: '0 to 1' is no range"),
-        ("can_be(x, 0)", "can_be(x + 1, 0)", "when: `x + 1` is no argument of a predicate"),
+         "when: 'not not same_term(x, x)' "
+         "is neither `predicate(variable, ...)` nor its negation by `not`"),
+        ("can_be(x, 0)", "lies_in(x, '0 to 1')", "when: '0 to 1' is not a range"),
+        ("can_be(x, 0)", "can_be(x + 1, 0)", "when: `x + 1` is not an argument of a predicate"),
         ("can_be(x, 0)", "can_be(x",
          "when: 'can_be(x' is not an expression: '(' was never closed"),
     ],
@@ -217,9 +218,10 @@ def test_bad_condition(old: str, new: str, message: str, tmp_path: Path) -> None
     ("old", "new", "message"),
     [
         ("log(softmax(", "log(sofmax(",
-         "match: `sofmax` is no canonical operation; did you mean `softmax`? in"),
+         "match: `sofmax` is not a canonical operation; did you mean `softmax`? in"),
         ("log_softmax(x, axis", "logsoftmax(x, axis",
-         "fix[0].rewrite: `logsoftmax` is no canonical operation; did you mean `log_softmax`? in"),
+         "fix[0].rewrite: `logsoftmax` is not a canonical operation; "
+         "did you mean `log_softmax`? in"),
         ("log(softmax(x, axis=a", "log(softmax(x, axes=a",
          "match: `softmax` has no setting `axes`; did you mean `axis`? in"),
         ("log(softmax(x", "log(softmax(x, y", "match: `softmax` takes 1 operand(s) in"),
@@ -263,8 +265,8 @@ def test_tolerance_is_read(tmp_path: Path) -> None:
     ("given", "message"),
     [
         ("{ ulps = 2 }", "fix[0].tolerance.ulps: unknown key 'ulps'"),
-        ('{ eps = "2" }', "fix[0].tolerance.eps: is a str, not a number"),
-        ("2", "fix[0].tolerance: is a int, not a dict"),
+        ('{ eps = "2" }', "fix[0].tolerance.eps: expected a number, got str"),
+        ("2", "fix[0].tolerance: expected dict, got int"),
     ],
 )
 def test_bad_tolerance(given: str, message: str, tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ for _ in range(10):
 """
 LIKELY = Request(Settings())
 EVERYTHING = Request(Settings(min_confidence=Confidence.POSSIBLE))
-REASON = "all visible calls pass it data, and nothing that is trained: "
+REASON = "all visible calls pass it only data, nothing that is trained: "
 
 
 def program(call: str = "spread(data, target)", before: str = "", **files: str) -> dict[str, str]:

@@ -347,7 +347,7 @@ def test_page_of_a_rule(tmp_path: Path) -> None:
     only_shown = (
         "  PyTorch (no fix is offered for this one)\n"
         f"      import torch\n\n      y = log(p)\n\n{by_hand}\n"
-        "What is taken as safe\n"
+        "What counts as safe\n"
         "None of these lines is reported at the default confidence:\n\n    y = p\n"
     )
     assert explain.page(rule) == PAGE.format(only_shown)

@@ -70,7 +70,7 @@ def test_findings_are_fixed_one_by_one_and_all_at_once(in_editor: Any) -> None:
         first, second = await editor.open("a.py", twice)
         actions = await editor.actions("a.py", first.range)
         one, ignore, every = actions.values()
-        assert one.title == "Replace by `torch.log_softmax(x, dim=-1)` (NAN101)"
+        assert one.title == "Replace with `torch.log_softmax(x, dim=-1)` (NAN101)"
         assert one.is_preferred and one.kind == types.CodeActionKind.QuickFix
         assert edited(twice, one.edit) == twice.replace(BAD, GOOD)
         assert ignore.title == "Ignore NAN101 on this line"
@@ -108,7 +108,7 @@ def test_fix_that_the_project_cannot_have_is_not_offered(in_editor: Any, tmp_pat
     async def does(editor: Editor) -> None:
         (diagnostic,) = await editor.open("a.py", text)
         fixes = [one for one in await titles(editor, "a.py", diagnostic) if "Replace" in one]
-        assert fixes == ["Replace by `torch.special.log_ndtr(x)` (NAN114, unsafe)"]
+        assert fixes == ["Replace with `torch.special.log_ndtr(x)` (NAN114, unsafe)"]
         (tmp_path / "requirements.txt").write_text("torch>=1.9\n")
         (diagnostic,) = await editor.open("b.py", text)
         assert not [one for one in await titles(editor, "b.py", diagnostic) if "Replace" in one]

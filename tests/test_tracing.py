@@ -88,7 +88,7 @@ def test_a_parameter_says_whose_it_is_and_who_may_call() -> None:
     assert private == "parameter of _softplus, whose calls are all visible"
     (trace,) = traced(15, f"{TEXT}\ng(_softplus)\n")
     (escaped,) = {step.operation for step in trace.steps if step.text == "v"}
-    assert escaped == "parameter of _softplus, some calls of it are not visible"
+    assert escaped == "parameter of _softplus, not all of whose calls are visible"
 
 
 def test_each_computed_term_stands_with_its_format() -> None:

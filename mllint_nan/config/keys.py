@@ -89,8 +89,9 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("extend-ignore", TEXTS, "leave out these rules too", '["sqrt-at-zero"]'),
     Key("per-file-ignores", PER_FILE, "rules to leave out in files that match a pattern",
         '{ "tests/*" = ["NAN2"] }'),
-    Key("extend-per-file-ignores", PER_FILE, "more of the same", '{ "tests/*" = ["NAN2"] }'),
-    Key("min-confidence", TEXT, "report findings from this confidence on", '"likely"',
+    Key("extend-per-file-ignores", PER_FILE,
+        "more rules to leave out in files that match a pattern", '{ "tests/*" = ["NAN2"] }'),
+    Key("min-confidence", TEXT, "report findings of at least this confidence", '"likely"',
         CONFIDENCES),
     Key("extend-safe-fixes", TEXTS, "rules whose unsafe fixes count as safe", '["NAN201"]'),
     Key("extend-unsafe-fixes", TEXTS, "rules whose safe fixes count as unsafe", '["NAN203"]'),
@@ -110,11 +111,11 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("exclude", TEXTS, "files and directories to leave out, instead of the default ones",
         '["vendor"]'),
     Key("extend-exclude", TEXTS, "files and directories to leave out too", '["vendor"]'),
-    Key("force-exclude", FLAG, "leave them out even if they are named", "true"),
+    Key("force-exclude", FLAG, "leave excluded files out even if they are named", "true"),
     Key("respect-gitignore", FLAG, "leave out what git ignores", "false"),
     Key("include-markdown", FLAG, "check fenced Python in Markdown too", "true"),
     Key("baseline", TEXT, "a file of accepted findings", '"mllint-nan-baseline.json"'),
-    Key("output-format", TEXT, "how findings are printed", '"concise"', FORMATS),
+    Key("output-format", TEXT, "the format in which findings are printed", '"concise"', FORMATS),
 )  # fmt: skip
 
 _BY_NAME: Final = {key.name: key for key in KEYS}

@@ -91,9 +91,11 @@ def parsed(data: bytes, path: str) -> Layer | None:
         if table is None:
             return None
         if not isinstance(table, dict):
-            raise ConfigError(f"{shown}: tool.{_TABLE}: is written as [tool.{_TABLE}]")
+            raise ConfigError(f"{shown}: tool.{_TABLE}: expects a table; write [tool.{_TABLE}]")
     elif set(table) == {"tool"}:
-        raise ConfigError(f"{shown}: tool: write its keys here without [tool.{_TABLE}]")
+        raise ConfigError(
+            f"{shown}: unknown table [tool]; write the keys here without [tool.{_TABLE}]"
+        )
     source = f"{shown}: tool.{_TABLE}." if is_pyproject else f"{shown}: "
     return Layer(checked(table, source), source, os.path.dirname(path), path)
 
@@ -104,7 +106,9 @@ def _check_name(table: Mapping[str, Any], shown: str) -> None:
     for above, tables in (("", table), ("tool.", tool if isinstance(tool, dict) else {})):
         for name in tables:
             if _MISSPELT.fullmatch(name) and f"{above}{name}" != f"tool.{_TABLE}":
-                raise ConfigError(f"{shown}: [{above}{name}] is not read; write [tool.{_TABLE}]")
+                raise ConfigError(
+                    f"{shown}: unknown table [{above}{name}]; did you mean [tool.{_TABLE}]?"
+                )
 
 
 def of_argument(text: str) -> Layer:
@@ -116,7 +120,7 @@ def of_argument(text: str) -> Layer:
     except tomli.TOMLDecodeError:
         key, _, value = text.partition("=")
         hint = f"""--config '{key.strip()} = "{value.strip()}"'"""
-        raise ConfigError(f"--config {text}: is not TOML; a string is written {hint}") from None
+        raise ConfigError(f"--config {text}: not valid TOML; for a string, write {hint}") from None
     return Layer(checked(table, "--config "), "--config ", os.getcwd())
 
 
@@ -131,7 +135,9 @@ def with_parents(layer: Layer) -> Iterator[Layer]:
         except ConfigError as error:
             raise ConfigError(f"{last.where('extend')}: {error}") from None
         if any(parent.path == known.path for known in chain):
-            raise ConfigError(f"{last.where('extend')}: leads back to {os.path.relpath(path)}")
+            raise ConfigError(
+                f"{last.where('extend')}: circular reference to {os.path.relpath(path)}"
+            )
         chain.append(parent)
     return reversed(chain)
 
@@ -142,11 +148,11 @@ def _toml(data: bytes, shown: str) -> dict[str, Any]:
     try:
         return tomli.loads(data.decode("utf-8").replace("\r\n", "\n"))
     except UnicodeDecodeError:
-        raise ConfigError(f"{shown}: is not UTF-8; save it in that encoding") from None
+        raise ConfigError(f"{shown}: not valid UTF-8; save it in that encoding") from None
     except tomli.TOMLDecodeError as error:
         found = _AT.fullmatch(str(error))
         if found is None or found["row"] is None:
             what = found["what"] if found else error
-            raise ConfigError(f"{shown}: is not TOML: {what}") from None
+            raise ConfigError(f"{shown}: not valid TOML: {what}") from None
         place = f"{found['row']}:{found['column']}"
-        raise ConfigError(f"{shown}:{place}: is not TOML: {found['what']}") from None
+        raise ConfigError(f"{shown}:{place}: not valid TOML: {found['what']}") from None

@@ -285,7 +285,9 @@ class _Resolution:
                 hint = did_you_mean(name, CATALOGUE)
                 raise ConfigError(f"{where}: unknown operation {name!r}; {hint}")
             if not all(part.isidentifier() for part in path.split(".")) or "." not in path:
-                raise ConfigError(f"{where}: is not a name; write package.module.function")
+                raise ConfigError(
+                    f"{where}: is not a qualified name; write package.module.function"
+                )
         return tuple(sorted(operations.items()))
 
     def _target_versions(self) -> tuple[str, ...]:

@@ -65,7 +65,7 @@ def _check_selects(words: Words, rules: Sequence[Named]) -> None:
         if not any(selects(word, rule) for rule in named):
             listed = ", ".join(rule.code for rule in named)
             raise ConfigError(
-                f"{words.source}: {word!r} selects nothing, since {listed} is off by default; "
+                f"{words.source}: {word!r} selects only rules that are off by default ({listed}); "
                 f"write {named[0].code} or {named[0].family}"
             )
 

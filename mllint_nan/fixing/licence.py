@@ -20,7 +20,7 @@ from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.rule import Repair
 from mllint_nan.rulebook.verdict import Verdict
 
-_LEFT_TO_THE_READER: Final = "whether it fits the program is for you to say"
+_LEFT_TO_THE_READER: Final = "only you can tell whether it fits the program"
 _ORDERS: Final = frozenset(("clip", "maximum", "minimum", "max", "min"))
 """Operations that no framework defines for complex numbers."""
 _GUARDS: Final = frozenset(("clip", "maximum", "where", "nan_to_num"))
@@ -70,7 +70,7 @@ def licence_of(
     if verdict.framework == "jax" and _is_handed_on(judge, verdict.occurrence.scope):
         licence = licence.only_shown("whatever receives the lambda may inspect its operations")
     if _guards(repair, verdict) and judge.intent(context) > Intent.NONE:
-        licence = licence.only_shown("the program checks for the value that it would remove")
+        licence = licence.only_shown("the program checks for the value that the fix would remove")
     for condition in repair.requires:
         match judge.holds(condition, context):
             case Truth.NO:

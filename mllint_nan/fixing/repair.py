@@ -37,11 +37,11 @@ from mllint_nan.syntax.preferred_names import Kept
 from mllint_nan.syntax.render import Renderer
 from mllint_nan.syntax.source import Source, comments_in, descendants
 
-_COMMENTED: Final = "a comment stands in the code to be replaced"
-_CHOICE: Final = "a part of it depends on the way by which it is reached"
-_UNWRITABLE: Final = "its rule has a repair, which cannot be written here"
-_UNFOUNDED: Final = "its rule has a repair, and what that rests on does not hold here"
-_OTHER_FORM: Final = "its rule has no repair for this form"
+_COMMENTED: Final = "the code to be replaced contains a comment"
+_CHOICE: Final = "part of it differs between the paths that reach it"
+_UNWRITABLE: Final = "its rule has a fix, but it cannot be written here"
+_UNFOUNDED: Final = "its rule has a fix, whose conditions do not hold here"
+_OTHER_FORM: Final = "its rule has no fix for this form"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Repairer:
         """Return the first repair that can be written; add what versions lack to `lacking`."""
         if verdict.occurrence.call is not None:
             self._refusals[id(verdict)] = (
-                "a part of it stands in another function, which others may call"
+                "part of it is in another function, which other code may call"
             )
             return None
         refusals: list[tuple[int, str]] = []
@@ -200,7 +200,7 @@ class Repairer:
                 raise Withheld("a number would become a tensor")
             if renderer.is_unsettled:
                 licence = licence.only_shown(
-                    "its operand may be a number, for which it would raise"
+                    "its operand may be a number, for which the fix would raise an exception"
                 )
             edits.append(replacement(self.source, node, text))
             replaced.append((node, edits[-1].span))
@@ -217,7 +217,7 @@ class Repairer:
         if _clash(edits):
             raise Unrenderable("the edits of the fix overlap")
         edits = self._cleaned(edits, replaced, moved)
-        message = repair.message or f"Replace by `{_one_line(shown)}`"
+        message = repair.message or f"Replace with `{_one_line(shown)}`"
         return Fix(message, licence.applicability, tuple(sorted(set(edits))), licence.reason)
 
     def _cleaned(
@@ -273,7 +273,7 @@ class Repairer:
             self.source, layers, call, lambda node: id(node) in sites, elsewhere
         )
         if licence.reason is None and not exchange.is_private:
-            raise Withheld("something else reads the output of the layer")
+            raise Withheld("other code reads the output of the layer")
         if any(map(comments_in, exchange.nodes)):
             licence = licence.only_shown(_COMMENTED)
         edits = [edit_at(self.source, span, text) for span, text in exchange.replacements]
@@ -283,20 +283,18 @@ class Repairer:
             edits.append(import_edit(self.source, self.judge.analysis, statement))
         if _clash(edits):
             raise Unrenderable("the edits of the fix overlap")
-        message = repair.message or f"Make `{name}`, and take the last layer out"
+        message = repair.message or f"Use `{name}`, and remove the last layer"
         return Fix(message, licence.applicability, tuple(sorted(edits)), licence.reason)
 
     def _check_order(self, repair: Repair, verdict: Verdict, found: Substitution) -> None:
         """Check that the rewrite drops no assignment, exception or stopped gradient."""
         if repair.replace is None and any(map(self._changes_a_variable, found.passed)):
-            raise Withheld("the operation writes into its operand")
+            raise Withheld("the operation modifies its operand in place")
         outside = stops_gradients(verdict.occurrence.state.contexts)
         for part in found.passed:
             made = self._occurrences.get(id(part))
             if made is not None and stops_gradients(made.state.contexts) != outside:
-                raise Withheld(
-                    "an operand is computed where no gradient flows, and a fix would not be"
-                )
+                raise Withheld("an operand is computed without gradients, but the fix would not be")
         if verdict.framework == "math" and found.references:
             raise Withheld("the earlier statement would still raise OverflowError")
 
@@ -324,12 +322,12 @@ class Repairer:
         if not is_fresh(place.node) and self._writes.is_overwritten(place):
             operand, *others = template.operands
             if not all(_is_number(part, found) for part in (*others, *template.settings.values())):
-                raise Withheld("the operand is written into")
+                raise Withheld("the operand is modified in place")
             bound = found.terms.get(operand.detail) if operand.operation is VARIABLE else None
             if bound is None or not self._writes.is_rewritten(
                 place, bound.site if operand.detail != repair.replace else place.node
             ):
-                raise Withheld("another operand would be written into")
+                raise Withheld("another operand would be modified in place")
             return renderer.render_in_place(template)
         text = renderer.render(template)
         self._writes.check(place, text.code, is_fresh=fresh_text(template, found.terms, is_fresh))
@@ -339,7 +337,7 @@ class Repairer:
         """Check that no name binding is lost, and that the new text is allowed inside f-strings."""
         inside = descendants(node)
         if any(isinstance(part, cst.NamedExpr) for part in inside) and ":=" not in text.code:
-            raise Withheld("a name is bound inside")
+            raise Withheld("the code to be replaced binds a name with `:=`")
         around = self.source.parent(node)
         while around is not None and not isinstance(around, cst.BaseStatement):
             if isinstance(around, cst.FormattedString) and ('"' in text.code or "'" in text.code):
@@ -397,7 +395,7 @@ class Repairer:
                     self._check_private(reference.operands[0], found, places)
             occurrence = self._occurrence_of(inner, verdict, found)
             if occurrence.scope is not verdict.occurrence.scope:
-                raise Withheld("the operation is made in another function")
+                raise Withheld("the operation is in another function")
             targets[id(occurrence.term.site)] = occurrence
         if not targets:
             raise Unrenderable("nothing to replace")
@@ -415,7 +413,7 @@ class Repairer:
             for reference in found.references
             if reference.operands[0] is definition
         ):
-            raise Withheld("others may read the attribute")
+            raise Withheld("other code may read the attribute")
         readers = self.judge.analysis.references.get(id(definition), [])
         matched = {id(reference) for reference in found.references}
         bound = itertools.chain(*found.places.values()) if replaced is None else replaced

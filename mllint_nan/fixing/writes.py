@@ -92,14 +92,14 @@ class Writes:
             return
         fate = self._fate(place)
         if fate is _Fate.WRITTEN:
-            raise Withheld("the operand is written into")
+            raise Withheld("the operand is modified in place")
         if fate is _Fate.HELD and was_fresh != is_fresh and self._is_any_written(place):
-            raise Withheld("two variables would share, or no longer share, their elements")
+            raise Withheld("two variables would start or stop sharing memory")
 
     def check_early(self, operand: Term, place: Place, target: cst.BaseExpression) -> None:
         """Raise `Unrenderable` if the value of the expression is different at the target."""
         if self._fate(place) is _Fate.WRITTEN:
-            raise Withheld("the operand is written into where it is made")
+            raise Withheld("the operand is modified in place where it is computed")
         if not self.is_fresh(place.node, place.environment):
             self.check_unchanged(operand, place, target)
 
@@ -121,7 +121,7 @@ class Writes:
             if start <= self._source.span(event).start < end and any(
                 may_share(one, operand, place.environment) for one in receivers
             ):
-                raise Withheld("the operand may be written into meanwhile")
+                raise Withheld("the operand may be modified in the meantime")
 
     def is_overwritten(self, place: Place) -> bool:
         """Whether an operation writes its result into the expression, and reads nothing else.
@@ -234,12 +234,12 @@ class Writes:
             if isinstance(inner, ast.Call) and (may_write(inner) or ast.unparse(inner) in allowed)
         )
         if present - allowed or needed - present:
-            raise Unrenderable("the operation writes into its operand")
+            raise Unrenderable("the operation modifies its operand in place")
         if not needed:
             return
         before = reads(parsed(self._source.slice(self._source.span(place.node))), needed)
         if not {*reads(tree, needed)} <= {*before}:
-            raise Withheld("an operand is read before, not after it is written into")
+            raise Withheld("an operand would be read before it is modified, not after")
 
     def _fate(self, place: Place) -> _Fate:
         """Return what happens to the elements of an expression's value in its own statement."""

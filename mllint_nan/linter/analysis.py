@@ -216,7 +216,7 @@ def with_places(
             inside = suppressions.inside(finding)
             if inside:
                 misplaced.update(dict.fromkeys(inside, finding))
-                finding = only_shown(finding, "a comment inside of it asks for silence")
+                finding = only_shown(finding, "a comment inside it suppresses findings")
             reported.append(Reported(verdict, finding))
     completer = Completer(repairer, every)
     findings = completer.completed(reported)
@@ -233,7 +233,7 @@ def with_places(
                 findings.append(
                     only_shown(
                         with_fix(finding, verdict, repairer, unverified, unrepaired),
-                        "nothing shows a flaw",
+                        "there is no evidence of a flaw",
                     )
                 )
     idle = set() if judge.failures else watched.difference(used)

@@ -17,7 +17,7 @@ from mllint_nan.rulebook.tool import UNUSED_SUPPRESSION
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.decoding import SourceError, UnsupportedError
 
-_BREAKS = "it would break the file, or bring a new finding"
+_BREAKS = "it would break the file, or introduce a new finding"
 _TRIALS_MOST = 32
 _STEPS_MOST = 3
 """How many times the findings that a fix brings up are fixed in turn."""

@@ -52,7 +52,7 @@ def _concerns(text: str, settings: Settings) -> bool:
     try:
         return needs_analysis(text.encode("utf-8"), settings.operations)
     except UnicodeEncodeError:
-        raise AnalysisError("the text has half a surrogate pair, as no file can") from None
+        raise AnalysisError("the text contains half a surrogate pair, as no file can") from None
 
 
 def _findings_of(outcome: LintResult, filename: str) -> tuple[Finding, ...]:

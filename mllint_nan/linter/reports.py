@@ -98,7 +98,7 @@ def _repaired(
         return replace(finding, fix=fix)
     proof = settings.verifier.proof(verdict, chosen, repairer.judge, repairer.source)
     if not settings.verifier.accepts(proof):
-        fix = fix.only_shown("executing it did not prove it")
+        fix = fix.only_shown("executing it did not prove it correct")
     return replace(finding, fix=fix, proof=proof)
 
 

@@ -77,7 +77,7 @@ class Preparation:
             settings: Any = sys.modules["torch._dynamo"].config
             settings.disable = os.environ["TORCH_COMPILE_DISABLE"] == "1"
         self._note_calls(
-            torch, "compile", lambda _: "torch.compile: what it would compile runs as written"
+            torch, "compile", lambda _: "torch.compile is disabled: the code runs uncompiled"
         )
         self._note_calls(torch.jit, "script", self._scripted)
         if self.is_wide:
@@ -104,8 +104,8 @@ class Preparation:
             return ""
         place = f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}"
         return (
-            f"{place}: torch.jit.script compiles {code.co_name} from its text, so its lines are "
-            "not watched; with PYTORCH_JIT=0 in the environment they are"
+            f"{place}: torch.jit.script compiles {code.co_name} from its source, so its lines are "
+            "not watched; set PYTORCH_JIT=0 in the environment to watch them"
         )
 
     def _torch_operations(self, torch: Any) -> Any:
@@ -173,7 +173,9 @@ class Preparation:
         def function(func: Any = None, *args: Any, **kwargs: Any) -> Any:
             if kwargs.get("jit_compile"):
                 kwargs["jit_compile"] = None
-                self.note("tf.function(jit_compile=True): it runs as a graph, without XLA")
+                self.note(
+                    "tf.function(jit_compile=True) is ignored: it runs as a graph, without XLA"
+                )
             return usual(func, *args, **kwargs)
 
         tf.function = function

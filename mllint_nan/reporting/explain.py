@@ -148,7 +148,7 @@ def _sections(rule: Rule) -> Iterator[tuple[str, list[_Block]]]:
         "What is found": list(_found(rule)),
         _REPAIRS: list(_repairs(rule)),
         "Safety of the fix": _paragraphs(docs.fix_safety),
-        "What is taken as safe": list(_taken_as_safe(rule)),
+        "What counts as safe": list(_taken_as_safe(rule)),
         "When to silence it": list(_silence(rule)),
         "References": [_Items(docs.references)] if docs.references else [],
     }

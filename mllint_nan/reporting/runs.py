@@ -57,7 +57,7 @@ def full(outcome: Run, read: Bytes, style: text.Style, width: int | None) -> str
     if not outcome.is_bad:
         said = (
             f"The program ended with status {outcome.status}: {count}, "
-            "and all that they made was finite."
+            "and all their results were finite."
         )
         return f"{text.wrapped(said, width)}\n{told}"
     return _of_miss(outcome, count, read, style, width) + told
@@ -69,7 +69,7 @@ def of_origin(one: Seen, read: Bytes) -> str:
 
 
 def _of_origin(one: Seen, read: Bytes, style: text.Style, width: int | None) -> str:
-    head = style.bold("The first number that is not finite was made here:")
+    head = style.bold("The first non-finite number was produced here:")
     if one.suspect is None:
         return f"{head}\n\n{_of_place(one, read, style, width)}"
     notes = (*_notes(one), ("breaks on", one.suspect.finding.witness or ""))
@@ -84,22 +84,22 @@ def _of_miss(outcome: Run, count: str, read: Bytes, style: text.Style, width: in
     missed = outcome.missed
     if missed is None:
         said = (
-            f"{head} A number that is not finite came to {_at(came)} from elsewhere, and the "
-            "further runs did not show it again: seed the program, and run it once more."
+            f"{head} A non-finite number came to {_at(came)} from elsewhere, and the "
+            "further runs did not reproduce it: seed the program, and run it again."
         )
         return text.wrapped(said, width) + "\n"
-    where = "came in with data" if missed.effect == "data" else "was made"
-    how = f"{head} With every line watched, the first number that is not finite {where} here:"
+    where = "came in with the data" if missed.effect == "data" else "was produced"
+    how = f"{head} With every line watched, the first non-finite number {where} here:"
     lines = [text.wrapped(how, width), "", _of_place(missed, read, style, width).rstrip()]
     if outcome.became is not None:
         said = f"{_at(outcome.became)}, `{' '.join(outcome.became.text.split())}`"
         lines += text.note("NaN at", said, style, width)
     call = (
-        "This is a miss of the tool, which should have suspected it. Please report it with these "
+        "The tool missed this: it should be among the suspects. Please report it with these "
         f"lines: {ISSUES}"
     )
     if missed.effect == "data":
-        call = "Where the data itself is not finite, no line is wrong: look at what is read there."
+        call = "If the data itself is not finite, no line is wrong: check what is read there."
     return "\n".join([*lines, "", text.wrapped(call, width)]) + "\n"
 
 

@@ -158,7 +158,9 @@ class Tally:
         if self.known:
             parts.append(f"{counted(self.known, 'finding')} in the baseline")
         if self.stale:
-            parts.append(f"{self.stale} of the baseline gone; --write-baseline renews it")
+            parts.append(
+                f"{counted(self.stale, 'baseline finding')} gone; --write-baseline renews it"
+            )
         parts += [f"{counted(files, 'file')} skipped: {why}" for why, files in self.skipped]
         if self.unparsable:
             parts.append(f"{self.unparsable} could not be parsed")

@@ -20,9 +20,9 @@ from mllint_nan.syntax.reading import text_of
 
 SHOWN_MOST: Final = 12
 """The most suspects on a screen: instead of reading more, people search."""
-NO_EVIDENCE: Final = "no evidence for it, but nothing excludes it"
+NO_EVIDENCE: Final = "no evidence for it, but nothing rules it out"
 _ROWS_AROUND: Final = 2
-_PLACELESS: Final = "--from: it does not say which line made the number"
+_PLACELESS: Final = "--from: the report does not say which line produced the number"
 _RELATIONS: Final = frozenset(one.name.lower() for one in Relation)
 
 Bytes = Callable[[str], bytes]
@@ -97,8 +97,8 @@ def summary(suspects: Suspects, count: int) -> str:
         files = len(suspects.program.files)
         head = (
             f"No suspects from {entry}: nothing in the {files} file{'s' if files > 1 else ''} that "
-            "it reaches can turn finite numbers into NaN. Other causes are the data, a step that "
-            "is too long, and packages (--follow PACKAGE reads one)"
+            "it reaches can turn finite numbers into NaN. Other causes are the data, a step size "
+            "that is too large, and packages (--follow PACKAGE reads one)"
         )
     else:
         head = f"{count} of {whole} suspects from {entry}" if count < whole else (
@@ -114,7 +114,7 @@ def _begins_anywhere(program: Program) -> str:
     if not program.is_open:
         return ""
     file = shown(program.entry.file)
-    return f"it calls nothing that it defines, so all of it counts: {file}::NAME starts at one"
+    return f"it calls none of its own functions, so all of them count; {file}::NAME starts at one"
 
 
 def shown_entry(suspects: Suspects) -> str:
@@ -196,7 +196,7 @@ def unused(report: Report, suspects: Suspects) -> Iterator[str]:
     """Yield a line if a report does not match the program, or only in part."""
     program = suspects.program
     if report.is_empty:
-        yield "--from: ignored, as no traceback, operation or parameter in it can be read"
+        yield "--from: ignored, as no traceback, operation or parameter can be read in it"
     elif report.frames and report.innermost_in(program.files) is None:
         last = report.frames[-1]
         entry = shown(program.entry.file)

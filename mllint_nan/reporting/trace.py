@@ -171,7 +171,7 @@ def _judgement(judgement: Judgement, style: Style) -> Iterator[str]:
     for cap in judgement.caps:
         yield f"    by its name: {cap}" if is_quiet else f"    no more than {outcome}: {cap}"
     if judgement.moved_by:
-        moved = "its shape is the flaw, and its operand moves freely"
+        moved = "the pattern is the flaw, and its operand moves freely"
         yield f"    {outcome}: {moved}: {judgement.moved_by}"
     asked = " ".join(answer.condition for answer in shown)
     for name, text in judgement.terms:

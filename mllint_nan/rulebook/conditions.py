@@ -35,7 +35,9 @@ def read_condition(text: str) -> Condition:
     if isinstance(node, ast.UnaryOp) and is_negated:
         node = node.operand
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.keywords:
-        raise ConditionError(f"{text!r} is not `predicate(variable, ...)`, or `not` that")
+        raise ConditionError(
+            f"{text!r} is neither `predicate(variable, ...)` nor its negation by `not`"
+        )
     given = tuple(map(_argument, node.args))
     name, *words = _FORMER.get((node.func.id, len(given)), (node.func.id,))
     hint = hint_of(name, PREDICATES)
@@ -79,7 +81,7 @@ def _member(predicate: str, arguments: tuple[Any, ...]) -> str:
         return str(word) if members else ""
     known = ", ".join(map(repr, sorted(members)))
     if not isinstance(word, str):
-        raise ConditionError(f"`{predicate}` ends with one of these: {known}")
+        raise ConditionError(f"`{predicate}` must end with one of these: {known}")
     close = difflib.get_close_matches(word, members, 1)
     hint = f"did you mean {close[0]!r}? Known" if close else "known"
     raise ConditionError(f"`{predicate}` does not know {word!r}; {hint}: {known}")
@@ -106,4 +108,4 @@ def _argument(node: ast.expr) -> Any:
         case ast.UnaryOp(ast.USub(), ast.Constant(int() | float() as value)):
             return -value
         case _:
-            raise ConditionError(f"`{ast.unparse(node)}` is no argument of a predicate")
+            raise ConditionError(f"`{ast.unparse(node)}` is not an argument of a predicate")

@@ -21,7 +21,7 @@ FRAMEWORKS: Final = {
     "math": "math",
 }
 OF_EVIDENCE: Final = (
-    "These are the conditions; not every shape needs all of them. YES makes a finding likely, "
+    "These are the conditions; not every pattern needs all of them. YES makes a finding likely, "
     "UNKNOWN makes it possible, and with NO there is no finding:"
 )
 OF_NEAR_MISSES: Final = "None of these lines is reported at the default confidence:"
@@ -31,7 +31,7 @@ _ENDS: Final = {
 }
 """Explanations of the ends of ranges that have names."""
 _MOVED: Final = "certain where training or data moves the operand; else likely, if a fix is safe"
-_SHAPE: Final = "likely: the shape itself is enough"
+_SHAPE: Final = "likely: the pattern itself is enough"
 _ATTAINED: Final = "likely at most: it needs evidence that the bad value is attained"
 _UNPROVED: Final = "possible: reported with `--min-confidence possible` only"
 
@@ -100,7 +100,7 @@ def reasons_to_silence(rule: Rule) -> list[str]:
     if any(case.hazard is Hazard.GRADIENT for case in rule.cases):
         reasons.append(
             "Nothing is trained through the line: it computes a metric or an evaluation. "
-            "A `no_grad` or `stop_gradient` around it tells the tool so."
+            "A `no_grad` or `stop_gradient` around it tells the tool."
         )
     if any(case.hazard is Hazard.VALUE for case in rule.cases):
         reasons.append(
@@ -113,7 +113,9 @@ def reasons_to_silence(rule: Rule) -> list[str]:
             "number or compares it with another small one."
         )
     if any(case.hazard is Hazard.STEP for case in rule.cases):
-        reasons.append("The training loop intends it, and a comment beside the line says why.")
+        reasons.append(
+            "The training loop does it on purpose, and a comment beside the line says why."
+        )
     return reasons
 
 

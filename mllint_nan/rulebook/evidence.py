@@ -30,7 +30,7 @@ UNTRAINED: Final = "nothing in this project trains through it"
 ELSEWHERE: Final = "no visible program of this project is known to train through it"
 """Why it is only possible if not all of them are."""
 
-OF_DATA: Final = "all visible calls pass it data, and nothing that is trained: {place}"
+OF_DATA: Final = "all visible calls pass it only data, nothing that is trained: {place}"
 """Why it is only possible if only data goes in."""
 MEASURES: Final = "it is passed on as a metric, not as a loss"
 """Why it is only possible in a function that is used as a metric."""

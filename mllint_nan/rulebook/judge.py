@@ -422,13 +422,13 @@ class Judge:
             yield Confidence.POSSIBLE, "the code has this form on only one of several paths"
         if case.hazard is Hazard.VALUE and case.when and self.intent(context) is Intent.MEANT:
             # The fix of a rule without conditions computes the same value, no less intended.
-            yield Confidence.POSSIBLE, "the program intends a value that is not finite"
+            yield Confidence.POSSIBLE, "the program intends a non-finite value"
         if case.hazard is Hazard.VALUE and is_silenced(context):
             yield Confidence.POSSIBLE, "the `np.errstate` around it ignores this warning"
         if case.hazard is Hazard.VALUE and is_replaced(context, context.occurrence.term):
-            yield Confidence.POSSIBLE, "what is not finite in it is overwritten before it is read"
+            yield Confidence.POSSIBLE, "its non-finite values are overwritten before they are read"
         if case.hazard is Hazard.VALUE and is_left_out(case, context, self._builder):
-            yield Confidence.POSSIBLE, "its callers only use its result where it is safe"
+            yield Confidence.POSSIBLE, "its callers use its result only where it is safe"
         if self.origin(context) >= Origin.STRANGE:
             yield Confidence.POSSIBLE, "its operand may belong to a library that is not a framework"
         if context.occurrence.term.operation.kind == "effect":

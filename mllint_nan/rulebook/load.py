@@ -146,7 +146,7 @@ def parse_rule(table: Mapping[str, Any], path: str, family: str) -> Rule:
     witnesses = _witnesses(reader)
     shown = next((each.text for each in witnesses if not each.match), "")
     if not shown:
-        raise reader.error("witness", "has one without `match`, for all other matches")
+        raise reader.error("witness", "one without `match` is required, for all other matches")
     cases = _cases(reader, shown)
     overrides = _overrides(reader, code)
     is_off = _is_off_by_default(reader, cases)
@@ -172,7 +172,7 @@ def parse_rule(table: Mapping[str, Any], path: str, family: str) -> Rule:
 def _code(reader: _Table) -> str:
     code = reader.text("code")
     if len(code) != 6 or not code.startswith("NAN") or not code[3:].isdigit():
-        raise reader.error("code", "is NAN and three digits")
+        raise reader.error("code", "must be NAN and three digits")
     return code
 
 
@@ -193,7 +193,7 @@ def _overrides(reader: _Table, code: str) -> tuple[str, ...]:
 def _is_off_by_default(reader: _Table, cases: Iterable[Case]) -> bool:
     is_off: bool = reader.optional("off_by_default", bool, False)
     if not is_off and any(case.hazard is Hazard.ACCURACY for case in cases):
-        raise reader.error("off_by_default", "is true of a rule about accuracy")
+        raise reader.error("off_by_default", "must be true for a rule about accuracy")
     return is_off
 
 
@@ -213,7 +213,7 @@ def _cases(reader: _Table, witness: str) -> tuple[Case, ...]:
     own = tuple(_case(each, reader, witness) for each in reader.entries("case", _CASE_KEYS))
     cases = own or (_case(reader, None, witness),)
     if "match" in reader.table and "case" in reader.table:
-        raise reader.error("match", "stands in the cases, since there are some")
+        raise reader.error("match", "belongs in the cases, since there are some")
     return cases
 
 
@@ -252,7 +252,7 @@ def _audit(reader: _Table, shared: _Table, witness: str) -> Case:
     unless = _conditions(reader, "unless")
     for condition in unless:
         if not asked_by(condition).is_proof:
-            raise reader.error("unless", f"`{condition.question}` is evidence, and no proof")
+            raise reader.error("unless", f"`{condition.question}` is evidence, not a proof")
     case = _case(reader, shared, witness)
     return replace(
         case,
@@ -305,7 +305,7 @@ def _layers(reader: _Table) -> Layers | None:
     given = reader.below(reader.required("layers", dict), f"{reader.place}.layers", _LAYERS_KEYS)
     for key in _LAYERS_KEYS:
         if not any(signature.constructor for signature in functions(given.text(key))):
-            raise given.error(key, f"{given.text(key)!r} is no layer of any framework")
+            raise given.error(key, f"{given.text(key)!r} is not a layer of any framework")
     return Layers(*map(given.text, _LAYERS_KEYS))
 
 
@@ -323,7 +323,7 @@ def _numbers(reader: _Table, values: Mapping[str, Any], place: str = "") -> dict
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, int | float):
             kind = type(value).__name__
-            raise reader.error(f"{place}{name}", f"is a {kind}, not a number")
+            raise reader.error(f"{place}{name}", f"expected a number, got {kind}")
     return dict(values)
 
 
@@ -363,7 +363,7 @@ class _Table:
     def optional(self, key: str, kind: type, default: Any) -> Any:
         value = self.table.get(key, default)
         if key in self.table and not isinstance(value, kind):
-            raise self.error(key, f"is a {type(value).__name__}, not a {kind.__name__}")
+            raise self.error(key, f"expected {kind.__name__}, got {type(value).__name__}")
         return value
 
     def text(self, key: str) -> str:
@@ -374,14 +374,14 @@ class _Table:
         value = self.table.get(key, [])
         values = [value] if isinstance(value, str) else value
         if not isinstance(values, list) or not all(isinstance(item, str) for item in values):
-            raise self.error(key, "is not a string or a list of strings")
+            raise self.error(key, "expected a string or a list of strings")
         return tuple(values)
 
     def entries(self, key: str, allowed: Iterable[str]) -> Iterator[_Table]:
         """Yield the tables that are written as `[[key]]`, each with its place."""
         values = self.table.get(key, [])
         if not isinstance(values, list) or not all(isinstance(item, dict) for item in values):
-            raise self.error(key, f"is written as [[{key}]]")
+            raise self.error(key, f"must be an array of tables, [[{key}]]")
         for index, entry in enumerate(values):
             yield self.below(entry, f"{key}[{index}]", allowed)
 

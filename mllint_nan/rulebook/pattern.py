@@ -149,7 +149,7 @@ class _Reader:
             case ast.List(elements):
                 return _BUILDER.leaf(SEQUENCE, "list", tuple(map(self.read, elements)))
             case _:
-                raise self.fail(f"`{ast.unparse(node)}` has no meaning")
+                raise self.fail(f"`{ast.unparse(node)}` has no meaning in a pattern")
 
     def _call(self, name: str, arguments: list[ast.expr], keywords: list[ast.keyword]) -> Term:
         if name in _SPECIAL:
@@ -161,7 +161,7 @@ class _Reader:
         if operation is None:
             close = difflib.get_close_matches(name, [*ops.CATALOGUE, *_SPECIAL], 1)
             hint = f"; did you mean `{close[0]}`?" if close else ""
-            raise self.fail(f"`{name}` is no canonical operation{hint}")
+            raise self.fail(f"`{name}` is not a canonical operation{hint}")
         parts: list[Term] = []
         for argument in arguments:
             if isinstance(argument, ast.Starred) and isinstance(argument.value, ast.Name):

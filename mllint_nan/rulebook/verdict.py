@@ -15,9 +15,9 @@ from mllint_nan.rulebook.rule import Case, Condition, Rule
 
 UNSHOWN: Final = "nothing shows that it occurs"
 """Why a rule that lacks some of its evidence is only possible."""
-UNREPAIRED: Final = "its shape is the only evidence, and no safe fix is available here"
+UNREPAIRED: Final = "the pattern is the only evidence, and no safe fix is available here"
 """Why a shape is only possible if nothing is known about its operand."""
-UNMOVED: Final = "its shape is the flaw, but nothing visible moves its operand freely"
+UNMOVED: Final = "the pattern is the flaw, but nothing visible moves its operand freely"
 """Why such a shape is not certain if there is a safe fix."""
 
 

@@ -132,7 +132,7 @@ def _explain(ls: Server, *arguments: object) -> dict[str, Any]:
             return page(rule, ls.rules_of(""))
         case (str(rule), str(uri)):
             return page(rule, ls.rules_of(uri))
-    raise JsonRpcInvalidParams(f"{EXPLAIN} takes a rule, and a document's address if there is one")
+    raise JsonRpcInvalidParams(f"{EXPLAIN} takes a rule and, optionally, a document's address")
 
 
 @server.command(RULES)

@@ -121,7 +121,7 @@ class Evidence:
 CATALOGUE: Final = (
     Evidence(
         "certain",
-        "the shape alone is a flaw",
+        "the pattern alone is a flaw",
         lambda one: one.verdict.confidence >= Confidence.LIKELY and _is_shape(one),
     ),
     Evidence(

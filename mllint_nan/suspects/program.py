@@ -120,7 +120,7 @@ def entry_of(text: str) -> Entry:
         raise EntryError(f"{path}{module}")
     if function and function not in module.units:
         known = ", ".join(name for name in module.units if name not in ("", SCRIPT)) or "nothing"
-        raise EntryError(f"{path}: it defines no {function}; there is {known}")
+        raise EntryError(f"{path}: it does not define {function}; it defines {known}")
     return entry
 
 
@@ -141,7 +141,9 @@ def package_folder(name: str) -> str:
     spec = PathFinder.find_spec(name) if name.isidentifier() else None
     folders = list(spec.submodule_search_locations or ()) if spec is not None else []
     if not folders:
-        raise EntryError(f"--follow {name}: no package of that name is installed beside the tool")
+        raise EntryError(
+            f"--follow {name}: no package of that name is installed alongside the tool"
+        )
     return os.path.realpath(folders[0])
 
 

@@ -21,9 +21,9 @@ from mllint_nan.training import Training
 NOT_DIFFERENTIATED: Final = "no gradient flows back through"
 ONLY_READ: Final = "only produce output"
 ONLY_COUNTED: Final = "only produce indices and sizes"
-ONLY_PASSED_ON: Final = "only pass on what is already not finite"
+ONLY_PASSED_ON: Final = "only pass on values that are already non-finite"
 NOT_REACHED: Final = "the program does not reach"
-HARMLESS: Final = "have a harmless exponent in every visible construction"
+HARMLESS: Final = "have a harmless exponent in every visible instance"
 RAISING: Final = "raise an error instead"
 
 _OF_NEGATIVE: Final = "NAN207"

@@ -100,9 +100,8 @@ def run(
     if origin is None and (told["passed"] or told["tripped"]):
         for is_deep in (False, True):
             how = "with the checks of the frameworks" if is_deep else "with every line watched"
-            print(
-                f"mllint-nan: no suspect made it; the command is run again {how}", file=sys.stderr
-            )
+            said = f"no suspect is the origin; running the command again {how}"
+            print(f"mllint-nan: {said}", file=sys.stderr)
             further, _ = _run(every, command, is_wide=True, is_deep=is_deep, is_quiet=is_quiet)
             if further["origin"]:
                 break
@@ -162,7 +161,7 @@ def script_of(command: Sequence[str]) -> tuple[str, str]:
 
 def _split(command: Sequence[str]) -> Sequence[str]:
     if not command:
-        raise EntryError("--run expects a command behind `--`: --run -- python train.py")
+        raise EntryError("--run expects a command after `--`: --run -- python train.py")
     name = os.path.basename(command[0])
     program = _program(command[1:])
     if not name.startswith(_PYTHONS) or not program:

@@ -77,7 +77,7 @@ def decode(data: bytes) -> Decoded:
         return Decoded(text, encoding, bom)
     except (LookupError, TypeError, ValueError) as error:
         if not isinstance(error, UnicodeDecodeError):
-            raise SourceError(f"{encoding} is no text encoding; declare the real one") from None
+            raise SourceError(f"{encoding} is not a text encoding; declare the real one") from None
         row = data.count(b"\n", 0, error.start) + 1
         column = error.start - data.rfind(b"\n", 0, error.start)
         raise SourceError(

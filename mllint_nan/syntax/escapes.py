@@ -94,7 +94,7 @@ def restore(text: str, exchanged: Mapping[str, str]) -> str:
     """Put back what `escape` replaced; raises ValueError if a replacement is gone."""
     for instead, original in reversed(list(exchanged.items())):  # 10 before 1
         if instead not in text:
-            raise ValueError("a line of IPython's was changed")
+            raise ValueError("an IPython line was changed")
         text = text.replace(instead, original, 1)
     return text
 

@@ -88,7 +88,7 @@ class Notebook:
             row += len(re.findall(r"\r\n|\r|\n", parts[-1]))
         text = "".join(parts)
         if any("\ud800" <= character <= "\udfff" for character in text):
-            raise SourceError("a cell has half a surrogate pair, as no text can")
+            raise SourceError("a cell contains half a surrogate pair, as no text can")
         return cls(document, tuple(cells), text, divider, bom)
 
     def encode(self, text: str) -> bytes:
@@ -182,13 +182,13 @@ def _sources(document: str) -> Iterator[tuple[int, str, Span]]:
     except json.JSONDecodeError as error:
         raise SourceError(f"not a notebook: {error.msg}", error.lineno, error.colno) from None
     if not isinstance(notebook, dict):
-        raise SourceError("not a notebook: it is no JSON object")
+        raise SourceError("not a notebook: it is not a JSON object")
     if "worksheets" in notebook:
-        raise NoPython("a notebook of a format before 4")
+        raise NoPython("a notebook in a format older than 4")
     if not isinstance(notebook.get("cells"), list):
         raise SourceError("not a notebook: it has no cells")
     if "python" not in (_language(notebook) or "python"):
-        raise NoPython("a notebook of another language than Python")
+        raise NoPython("a notebook in a language other than Python")
     start = _BLANK.match(document).end()  # type: ignore[union-attr]
     cells = dict(_members(document, start))["cells"]
     for number, span in enumerate(_elements(document, cells), 1):
@@ -199,7 +199,7 @@ def _sources(document: str) -> Iterator[tuple[int, str, Span]]:
         if isinstance(source, list) and all(isinstance(line, str) for line in source):
             source = "".join(source)
         if not isinstance(source, str):
-            raise SourceError(f"not a notebook: the source of cell {number} is no text")
+            raise SourceError(f"not a notebook: the source of cell {number} is not text")
         if source:
             yield number, source, dict(_members(document, span.start))["source"]
 

@@ -81,7 +81,7 @@ def check_nesting(text: str, lines: Lines) -> None:
                 if links[depth] > _LINKS_MOST:
                     row = lines.position(lexeme.start()).row
                     raise UnsupportedError(
-                        f"more than {_LINKS_MOST} calls in one chain, in row {row}; split it up"
+                        f"more than {_LINKS_MOST} calls in one chain, on line {row}; split it up"
                     )
             case "close":
                 depth = max(depth - 1, 0)

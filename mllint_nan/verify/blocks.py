@@ -47,7 +47,7 @@ def block_of(text: str, places: Iterable[Span]) -> Block:
     chosen += _later(chosen, [block for _, block in found.values()])
     written = targets(chosen)
     if written and len({id(block) for _, block in found.values()}) > 1:
-        raise Uncuttable("the statements that write stand in several blocks")
+        raise Uncuttable("the statements that write are in several blocks")
     chosen.sort(key=lambda statement: (statement.lineno, statement.col_offset))
     return Block(tuple(chosen), modules)
 

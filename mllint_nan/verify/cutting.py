@@ -242,7 +242,7 @@ class Cutter:
             if number_of(term) == -math.inf:
                 return self._builder.variable(MINUS_INFINITY)
             if number_of(term) is None and not isinstance(term.detail, bool):
-                raise Uncuttable("a constant that is no number")
+                raise Uncuttable("a constant is not a number")
             return term
         if operation.name in _FINFO:
             form = FORMATS[dtype_name(term.settings.get("dtype"), term.framework) or self.dtype]
@@ -291,7 +291,7 @@ class Cutter:
         try:
             return self._builder.constant(function(number))
         except (ValueError, OverflowError) as error:
-            raise Uncuttable("a constant that is no number") from error
+            raise Uncuttable("a constant is not a number") from error
 
     def _operand(self, operation: Operation, place: int, term: Term, *, alone: bool) -> Term:
         """Convert an operand; an input used as a condition or probability is limited to one."""
@@ -317,11 +317,11 @@ class Cutter:
                 return self._builder.constant(default)
         context = self.judge.context(self.verdict, self.found)
         if is_written(context, term, "nan") is Truth.YES:
-            raise Uncuttable("NaN is no input")
+            raise Uncuttable("NaN cannot be an input")
         if is_written(context, term, "-inf") is Truth.YES:
             return self._builder.variable(MINUS_INFINITY)
         if is_written(context, term, "inf") is Truth.YES:
-            raise Uncuttable("infinity is no input")
+            raise Uncuttable("infinity cannot be an input")
         facts = (*self.verdict.occurrence.state.facts, *self._selecting)
         known = self.judge.oracle.value(term, facts)
         largest = FORMATS[self.dtype].max

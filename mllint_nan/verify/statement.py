@@ -86,7 +86,7 @@ def writes(
     if not old_targets and not new_targets:
         return None
     if len(old.statements) != len(new.statements):
-        raise Uncuttable("the statements that write are others after the fix")
+        raise Uncuttable("the fix changes which statements write")
     if len(old.statements) > _STATEMENTS_MOST:
         raise Uncuttable("too many statements write")
     taken = _Taken(framework, known)
@@ -280,7 +280,7 @@ class _Taken:
         assert isinstance(leaf, ast.Name)
         variable = self.variables[ast.unparse(index)]
         if not variable.is_boolean:
-            raise Uncuttable("an index that only the program knows")
+            raise Uncuttable("an index is known only at run time")
         return leaf
 
     def _function(self, call: ast.Call) -> ast.expr | None:

@@ -236,7 +236,7 @@ def _proof(
         verified, said = Verified.REFUTED, f"the fix is refuted at {_place(wrong)}: {wrong['what']}"
         if not is_certain and any(variable.is_derived for variable in parts.variables):
             verified = Verified.NOT_EXECUTED
-            said = f"the fix is not proved: at {_place(wrong)}, if that can be, {wrong['what']}"
+            said = f"the fix is not proved: at {_place(wrong)}, if that can occur, {wrong['what']}"
     return Proof(
         verified,
         f"{finding}; {said}",
@@ -289,7 +289,7 @@ def _agreement(answer: Mapping[str, Any]) -> str:
     """Describe the comparison if it showed nothing wrong."""
     if answer["stopped_after"] is not None:
         count = answer["stopped_after"]
-        return f"the fix is not proved: its processor time was over after {count} executions"
+        return f"the fix is not proved: its processor time ran out after {count} executions"
     if not answer["compared"]:
         return "the fix could not be compared: no result was finite before"
     if answer["compared"] < _INPUTS_LEAST:

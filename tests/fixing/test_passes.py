@@ -276,7 +276,7 @@ def test_message_says_the_whole() -> None:
     """)
     (finding,) = at_first(text)
     assert finding.fix is not None
-    assert finding.fix.message == "Replace by `jnp.sqrt(jnp.maximum(jnp.var(x), 1e-37))`"
+    assert finding.fix.message == "Replace with `jnp.sqrt(jnp.maximum(jnp.var(x), 1e-37))`"
 
 
 def test_message_says_the_whole_beside_what_is_removed() -> None:
@@ -293,7 +293,7 @@ def test_message_says_the_whole_beside_what_is_removed() -> None:
     (finding,) = at_first(text)
     assert finding.fix is not None
     written = [edit.content for edit in finding.fix.edits if "reduction=" in edit.content]
-    assert finding.fix.message == f"Replace by `{written[0]}`"
+    assert finding.fix.message == f"Replace with `{written[0]}`"
 
 
 def test_message_names_the_other_places() -> None:
@@ -308,4 +308,4 @@ def test_message_names_the_other_places() -> None:
             return z + torch.log(sigma)
     """)
     shown = [finding.fix.message for finding in at_first(text) if finding.fix is not None]
-    assert shown == ["Replace by `torch.clamp(sigma, min=1e-12)`; also line 7"]
+    assert shown == ["Replace with `torch.clamp(sigma, min=1e-12)`; also line 7"]

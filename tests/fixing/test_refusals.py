@@ -33,7 +33,7 @@ WITHHELD = [
                 p = F.softmax(x, 1)
             return torch.log(p)
         """,
-        "an operand is computed where no gradient flows, and a fix would not be",
+        "an operand is computed without gradients, but the fix would not be",
     ),
     (
         """\
@@ -49,7 +49,7 @@ WITHHELD = [
         def f(x):
             return torch.log2(F.softmax(x, 1))
         """,
-        "its rule has no repair for this form",
+        "its rule has no fix for this form",
     ),
 ]
 

@@ -100,7 +100,7 @@ def test_file_that_is_no_program_is_a_finding_whatever_it_names(
     [
         ("a.py", "x = (\n", "no numerical framework named, so not parsed"),
         ("a.ipynb", '{"cells": [%s]}' % (CELL % '"x = ("'), "no numerical framework named"),
-        ("a.ipynb", '{"worksheets": []}', "a notebook of a format before 4"),
+        ("a.ipynb", '{"worksheets": []}', "a notebook in a format older than 4"),
         ("a.py", "import torch  # mllint-nan: skip-file\n", "the file asks to be skipped"),
     ],
 )
@@ -124,7 +124,7 @@ def test_run_without_python_files_says_so_in_every_format(
     [
         (
             "return torch.log(  # of the logits\n        torch.softmax(x, dim=-1))",
-            "a comment stands in",
+            "the code to be replaced contains",
         ),
         ("s = jnp.linalg.norm(x)\n    return jnp.where(s == 0, x, x + s)", "the program tests"),
     ],

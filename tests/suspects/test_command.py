@@ -108,7 +108,7 @@ def test_a_script_that_calls_nothing_of_its_own_is_said_to_do_so(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "a.py"
-    said = "it calls nothing that it defines, so all of it counts"
+    said = "it calls none of its own functions, so all of them count"
     path.write_text(LOGARITHM.partition("x = torch")[0] + "print(torch.ones(1))\n")
     assert main(["--suspects", str(path)]) == 0
     assert said in capsys.readouterr().out
@@ -154,7 +154,7 @@ def test_a_report_of_another_program_is_said_to_be_one(
         (["--suspects", str(CLASSIFIER), "--from", "missing.txt"], "--from missing.txt"),
         (["--suspects", str(CLASSIFIER), "--follow", "no_such_package"], "is installed"),
         (["--suspects", str(CLASSIFIER), "--output-format", "sarif"], "not sarif"),
-        (["--suspects", "-m", "x", str(CLASSIFIER)], "is the entry already"),
+        (["--suspects", "-m", "x", str(CLASSIFIER)], "is already the entry"),
         (["--suspects", "--run", "--"], "expects a command"),
         (["--suspects", "--run", "--", "bash", "x.sh"], "expects `python SCRIPT`"),
         (["--from", "x"], "--from works only with --suspects"),

@@ -24,6 +24,6 @@ def test_a_miss_is_told_with_its_line(path: Path, capsys: pytest.CaptureFixture[
     output = capsys.readouterr().out
     assert output.startswith("No suspect is the origin")
     assert f"{path.name}:{origin}:" in output
-    is_of_data = "came in with data" in output
+    is_of_data = "came in with the data" in output
     assert ("report it with these lines: https://" in output) is not is_of_data
     assert is_of_data is (path.stem == "torch_data")

@@ -156,7 +156,7 @@ def test_a_module_is_an_entry_by_its_name(tmp_path: Path) -> None:
         ("missing.py", "no such file"),
         (".", "a folder is not an entry"),
         ("notes.txt", "neither a Python file"),
-        ("a.py::nothing", "it defines no nothing; there is f"),
+        ("a.py::nothing", "it does not define nothing; it defines f"),
         ("bad.ipynb", "notebook"),
     ],
 )

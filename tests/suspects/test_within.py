@@ -87,7 +87,7 @@ def test_without_stopping_it_is_printed_once(tmp_path: Path) -> None:
         TRAINING + "with mllint_nan.probe(stops=False):\n    train()\nprint('ended')\n",
     )
     assert done.stdout.split() == ["ended"], done.stderr
-    assert done.stderr.count("The first number that is not finite") == 1
+    assert done.stderr.count("The first non-finite number") == 1
 
 
 @pytest.mark.slow
@@ -134,7 +134,7 @@ def test_a_second_probe_adds_nothing(tmp_path: Path) -> None:
         + "with mllint_nan.probe(stops=False):\n    with mllint_nan.probe():\n        train()\n",
     )
     assert done.returncode == 0, done.stderr
-    assert "is watching already" in done.stderr
+    assert "is already watching" in done.stderr
 
 
 @pytest.mark.slow
@@ -146,9 +146,9 @@ def test_errors_of_the_program_pass_through(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        ("mllint_nan.probe(most=0)", "most is how many"),
+        ("mllint_nan.probe(most=0)", "most must be at least 1"),
         ("mllint_nan.probe('missing.py').__enter__()", "missing.py: no such file"),
-        ("exec(compile('mllint_nan.probe()', '<no file>', 'exec'))", "name the file that trains"),
+        ("exec(compile('mllint_nan.probe()', '<no file>', 'exec'))", "name the training script"),
     ],
 )
 def test_what_cannot_be_read_is_one_line(tmp_path: Path, call: str, said: str) -> None:

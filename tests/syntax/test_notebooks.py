@@ -210,9 +210,9 @@ def test_syntax_error_is_at_its_cell() -> None:
     ("text", "message"),
     [
         ("{torch", "not a notebook: Expecting property name"),
-        ("[]", "not a notebook: it is no JSON object"),
+        ("[]", "not a notebook: it is not a JSON object"),
         ("{}", "not a notebook: it has no cells"),
-        ('{"cells": [{"cell_type": "code", "source": 1}]}', "the source of cell 1 is no text"),
+        ('{"cells": [{"cell_type": "code", "source": 1}]}', "the source of cell 1 is not text"),
         ('{"cells": [{"cell_type": "code", "source": "\\ud800"}]}', "half a surrogate pair"),
     ],
 )

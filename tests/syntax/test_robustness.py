@@ -218,7 +218,7 @@ def test_chain_that_takes_too_long_to_parse_says_where_it_is(link: bytes) -> Non
     for tail in (b"", b" + 1"):
         outcome = lint(BAD + b"y = x" + link * 1500 + tail + b"\n")
         assert isinstance(outcome, Failed)
-        assert "more than 1000 calls in one chain, in row" in outcome.reason
+        assert "more than 1000 calls in one chain, on line" in outcome.reason
 
 
 def test_many_short_chains_are_no_long_one() -> None:

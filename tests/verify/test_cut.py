@@ -66,7 +66,7 @@ def test_difference_at_what_a_chain_computes_refutes_nothing(
     assert proof is not None
     assert proof.fix is not Verified.PROVED
     assert proof.fix is not Verified.REFUTED
-    assert "if that can be" in proof.summary
+    assert "if that can occur" in proof.summary
 
 
 COSINES = [

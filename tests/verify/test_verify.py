@@ -310,7 +310,7 @@ def test_sweep_ends_in_good_order_when_its_time_is_over() -> None:
     with Verifier(Limits(sweep=0.0)) as hurried:
         proof = proof_of(text, hurried, "NAN105")
     assert (proof.fix, proof.inputs) == (Verified.NOT_EXECUTED, 0)
-    assert "not proved: its processor time was over" in proof.summary
+    assert "not proved: its processor time ran out" in proof.summary
 
 
 class Hurried(Verifier):
@@ -327,7 +327,7 @@ def test_nothing_is_proved_by_a_sweep_that_was_cut_off() -> None:
         proof = proof_of(text, hurried, "NAN105")
     assert proof.fix is Verified.NOT_EXECUTED
     assert proof.inputs >= 20
-    assert proof.summary.endswith("its processor time was over after 1000 executions")
+    assert proof.summary.endswith("its processor time ran out after 1000 executions")
 
 
 def test_what_is_wrong_at_one_input_is_wrong_however_few_were_tried(tmp_path: Path) -> None:

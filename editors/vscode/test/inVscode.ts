@@ -113,7 +113,7 @@ const tests: Record<string, () => Promise<void>> = {
     assert.deepEqual(titles.sort(), [
       "Explain NAN101",
       "Ignore NAN101 on this line",
-      "Replace by `torch.log_softmax(x, dim=-1)` (NAN101)",
+      "Replace with `torch.log_softmax(x, dim=-1)` (NAN101)",
     ]);
     const fix = offered.find(({ isPreferred }) => isPreferred)!;
     assert.ok(await vscode.workspace.applyEdit(fix.edit!));

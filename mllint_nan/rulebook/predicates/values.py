@@ -59,7 +59,7 @@ def range_of(text: str, dtype: str) -> Range:
         return Range(-inf, inf, has_low=True, has_high=True, is_nonzero=True)
     written = _WRITTEN.fullmatch(text)
     if written is None:
-        raise ValueError(f"{text!r} is no range")
+        raise ValueError(f"{text!r} is not a range")
     opening, low_sign, low, high_sign, high, closing, whole = written.groups()
     least, most = _end(low_sign, low, dtype), _end(high_sign, high, dtype)
     # An infinite end keeps nothing out.

@@ -229,7 +229,7 @@ class Judge:
     def _judge_lost(self, point: Point, side: str, old: Sequence[float]) -> None:
         """Refute a fix that raises an exception where the original has a result."""
         if is_moderate(point, self.form):
-            what = f"the {side} {text(old)} is no more: the fix raises an exception"
+            what = f"the {side} {text(old)} is lost: the fix raises an exception"
             self.outcome.counterexample = self.task.shown(point, what)
 
     def _judge_overflow(self, point: Point, before: Seen, after: Seen, exact: Seen) -> None:

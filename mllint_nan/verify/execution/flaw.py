@@ -104,7 +104,7 @@ class Flaw:
             is_simple = centre == 0 and len(task.variables) == 1
             if is_simple or self._is_finite_beside(other):
                 example = example_of(self.task, other, failing, after)
-                what = f"{example['what']}; it repairs {place(point)}"
+                what = f"{example['what']}, although it repairs {place(point)}"
                 self.outcome.counterexample = {**example, "what": what}
                 return
 
@@ -140,7 +140,7 @@ class Flaw:
         after = task.run("after", further)
         if any(map(math.isnan, after.value)):
             example = example_of(self.task, further, failing, after)
-            what = f"{example['what']}; it repairs {place(point)}"
+            what = f"{example['what']}, although it repairs {place(point)}"
             self.outcome.counterexample = {**example, "what": what}
 
     def _is_noise(self, point: Point) -> bool:

@@ -18,7 +18,7 @@ _MANY: Final = 509
 def shapes(task: Task, sampler: Sampler) -> tuple[list[tuple[int, ...]], str]:
     """Return the shapes that both sides accept, one of each rank, and the last refusal."""
     found: list[tuple[int, ...]] = []
-    reason = "no shape of its inputs fits"
+    reason = "no input shape fits"
     raised = None
     for shape in _SHAPES:
         if any(len(shape) == len(other) or len(other) >= 2 for other in found):
@@ -79,7 +79,7 @@ def _refused(task: Task, sampler: Sampler, shape: tuple[int, ...], narrow: str =
                 return reason
     else:
         if before != after:
-            what = f"the result was {before}, and is {after}"
+            what = f"the result was {before}, and is now {after}"
     if what is not None and task.outcome.counterexample is None:
         task.outcome.counterexample = task.shown(point, what)
     return reason
