@@ -13,6 +13,10 @@ from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.state import Closure
 from mllint_nan.ir.term import ATTRIBUTE, CHOICE, SEQUENCE, Term, constant_of, peel
 
+KERAS: Final = ("keras", "tensorflow")
+"""The frameworks of Keras's models."""
+PREDICTS: Final = frozenset(("predict", "predict_on_batch"))
+"""Methods of Keras's models that return what a call does, as an array."""
 MAPPERS: Final = frozenset(
     (
         *("jax.vmap", "jax.pmap", "torch.vmap", "torch.func.vmap"),

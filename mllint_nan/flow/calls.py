@@ -9,9 +9,11 @@ from mllint_nan.flow.applied_models import (
     APPLIERS,
     DIFFERENTIATES,
     KEEPS_GIVEN,
+    KERAS,
     MAPPERS,
     MAPS,
     OF_STATE,
+    PREDICTS,
     TAKES_CALLED,
     TAKES_TUPLE,
     are_moved,
@@ -48,6 +50,7 @@ from mllint_nan.flow.containers import (
     is_text,
     names_listed,
     pairs,
+    splits_tensor,
     updated,
 )
 from mllint_nan.flow.conversions import MOVES, conversion, entered_by_call, is_layer_of_torch, moved
@@ -90,7 +93,6 @@ from mllint_nan.ir.term import (
     Term,
     Written,
     held,
-    number_of,
     peel,
     qualified,
 )
@@ -464,8 +466,10 @@ class Calls(FrameworkCalls):
             return prepared(self, site, prepared_in(self, receiver, arguments.positional))
         if inner.operation in (FUNCTION, LAYER) or is_text(receiver):
             return None
-        if method == "split" and inner.framework is None and not _splits_tensor(arguments):
+        if method == "split" and inner.framework is None and not splits_tensor(arguments):
             return None
+        if method in PREDICTS and inner.framework in KERAS and arguments.positional:
+            return self.call_value(site, receiver, arguments.first(), written_at)
         if method in MUTATORS and (is_container(inner) or inner.operation.name == "collect"):
             return None
         if method in SETTERS and may_be_torch(self, inner):
@@ -490,10 +494,3 @@ class Calls(FrameworkCalls):
         held = str(receiver.detail or peel(receiver).detail)
         is_model = any(map(self.is_called, arguments.positional))
         return is_model and not arguments.keywords and _PREPARES.search(held) is not None
-
-
-def _splits_tensor(arguments: Arguments) -> bool:
-    """Whether `split` is given numbers or an axis, as that of a string is not."""
-    given = arguments.positional
-    is_size = bool(given) and (is_display(given[0]) or number_of(given[0]) is not None)
-    return is_size or "dim" in arguments.keywords

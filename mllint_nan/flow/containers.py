@@ -17,6 +17,7 @@ from mllint_nan.ir.term import (
     Term,
     constant_of,
     held,
+    number_of,
     peel,
 )
 
@@ -179,6 +180,13 @@ def is_container(term: Term) -> bool:
     if inner.operation is OPAQUE:
         return inner.detail in (DICT, GROWN)
     return inner.operation is SEQUENCE
+
+
+def splits_tensor(arguments: Arguments) -> bool:
+    """Whether `split` is given numbers or an axis, as that of a string is not."""
+    given = arguments.positional
+    is_size = bool(given) and (is_display(given[0]) or number_of(given[0]) is not None)
+    return is_size or "dim" in arguments.keywords
 
 
 def is_chain(term: Term) -> bool:

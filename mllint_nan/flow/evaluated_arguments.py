@@ -34,6 +34,10 @@ class Arguments:
             return self.positional
         return (*self.positional, *self.keywords.values(), *self.others)
 
+    def first(self) -> Arguments:
+        """The first positional argument alone."""
+        return Arguments(self.positional[:1], {})
+
     def after(self, receiver: Term) -> Arguments:
         """These arguments with the receiver of a method in front."""
         return Arguments((receiver, *self.positional), self.keywords, self.others, self.are_named)

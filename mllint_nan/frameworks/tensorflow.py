@@ -359,6 +359,12 @@ _CONSTANTS: Final = (
     *_both("one_hot", "one_hot", "x=indices size=depth! ?on_value ?off_value axis -dtype"),
     *_both("uniform", "random.uniform", "shape low=minval high=maxval dtype -seed"),
     *_first("uniform", "random_uniform", "shape low=minval high=maxval dtype -seed"),
+    *_first(
+        "one_hot",
+        "contrib.layers.one_hot_encoding",
+        "x=labels size=num_classes ?on_value ?off_value -outputs_collections -scope",
+    ),
+    *_first("softmax", "contrib.layers.softmax", "x=logits -scope", fixed={"axis": -1}),
     *_both("normal", "random.normal", "shape mean std=stddev -dtype -seed"),
     *_both("normal", "random.truncated_normal", "shape mean std=stddev -dtype -seed", render=False),
     *_first("normal", "random_normal truncated_normal", "shape mean std=stddev -dtype -seed"),
