@@ -76,9 +76,9 @@ class Preparation:
         if "torch._dynamo" in sys.modules:  # it has read them already
             settings: Any = sys.modules["torch._dynamo"].config
             settings.disable = os.environ["TORCH_COMPILE_DISABLE"] == "1"
-        self._note_calls(
-            torch, "compile", lambda _: "torch.compile is disabled: the code runs uncompiled"
-        )
+        if os.environ["TORCH_COMPILE_DISABLE"] == "1":
+            said = "torch.compile is disabled: the code runs uncompiled"
+            self._note_calls(torch, "compile", lambda _: said)
         self._note_calls(torch.jit, "script", self._scripted)
         if self.is_wide:
             torch.autograd.set_detect_anomaly(True, check_nan=False)
