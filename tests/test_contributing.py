@@ -22,11 +22,30 @@ def test_files_exist() -> None:
     assert missing <= BESIDE_FIXTURES
 
 
-def test_every_part_has_its_layer() -> None:
+def _layers() -> list[tuple[list[str], list[str]]]:
+    """The names in the first and second column of the table of layers."""
     _, _, table = TEXT.partition("| Layer | Answers for |\n")
-    rows = [row.split(" | ")[0] for row in table.partition("\n\n")[0].splitlines()[1:]]
-    layers = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
-    assert sorted(layers) == sorted(set(MAY_IMPORT) - {"__init__", "__main__", "version"})
+    rows = [row.split(" | ", 1) for row in table.partition("\n\n")[0].splitlines()[1:]]
+    return [
+        (re.findall(r"`(\w+)`", layers), re.findall(r"`([\w.]+)`", task)) for layers, task in rows
+    ]
+
+
+def test_every_part_has_its_layer() -> None:
+    listed = [name for layers, _ in _layers() for name in layers]
+    parts = set(MAY_IMPORT) - {"__init__", "__main__", "version"}
+    assert not parts - set(listed), "without a row in CONTRIBUTING.md's table of layers"
+    assert not set(listed) - parts, "in CONTRIBUTING.md's table of layers, but not in the package"
+    assert len(listed) == len(set(listed))
+
+
+def test_modules_of_a_layer_exist() -> None:
+    package = ROOT / "mllint_nan"
+    for layers, modules in _layers():
+        places = [package, *(package / layer for layer in layers)]
+        for name in modules:
+            candidates = [place / each for place in places for each in (name, f"{name}.py")]
+            assert any(each.exists() for each in candidates), f"{name} of {', '.join(layers)}"
 
 
 def test_commands_run_what_exists() -> None:

@@ -82,8 +82,9 @@ def test_examples_of_the_tool_are_those_of_the_fixtures(rule: Rule, is_blessing:
     path = examples_path(rule)
     if is_blessing:
         path.write_text(dumped(examples(rule)), encoding="utf-8")
-    assert path.exists(), "--bless writes it"
-    assert path.read_text(encoding="utf-8") == dumped(examples(rule))
+    hint = f"python -m pytest tests/test_docs.py -k {rule.name} --bless writes it"
+    assert path.exists(), hint
+    assert path.read_text(encoding="utf-8") == dumped(examples(rule)), hint
 
 
 @pytest.mark.parametrize(
@@ -105,6 +106,7 @@ def test_commands_print_what_the_page_shows(
     now = _FENCE.sub(lambda fence: _carried_out(fence, capsys), text)
     if is_blessing:
         page.write_text(now, encoding="utf-8")
+        text = now
     assert now == text
 
 
@@ -167,15 +169,19 @@ def test_every_code_has_a_page() -> None:
 
 
 def test_pages_written_from_the_rules_are_current(is_blessing: bool) -> None:
-    committed = {path.relative_to(DOCS).as_posix(): path for path in DOCS.glob("rules/*.md")}
     if is_blessing:
         for name, text in generated().items():
             (DOCS / name).write_text(text, encoding="utf-8")
-        for name in committed.keys() - generated().keys():
-            committed.pop(name).unlink()
-    now = {name: path.read_text(encoding="utf-8") for name, path in committed.items()}
-    assert sorted(now) == sorted(generated())
-    assert [name for name in now if now[name] != generated()[name]] == []
+        for path in DOCS.glob("rules/*.md"):
+            if path.relative_to(DOCS).as_posix() not in generated():
+                path.unlink()
+    now = {
+        path.relative_to(DOCS).as_posix(): path.read_text(encoding="utf-8")
+        for path in DOCS.glob("rules/*.md")
+    }
+    outdated = {name for name, text in generated().items() if now.get(name) != text}
+    hint = "python -m pytest tests/test_docs.py -k current --bless writes it"
+    assert not outdated | (now.keys() - generated().keys()), hint
 
 
 @each_page
@@ -184,7 +190,8 @@ def test_tables_on_pages_are_current(page: Path, is_blessing: bool) -> None:
     now = with_tables(text)
     if is_blessing:
         page.write_text(now, encoding="utf-8")
-    assert now == text
+        text = now
+    assert now == text, "python -m pytest tests/test_docs.py -k current --bless writes them"
 
 
 @each_rule

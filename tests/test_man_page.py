@@ -19,7 +19,7 @@ PAGE = ROOT / "docs" / "mllint-nan.1"
 def test_page_is_current(is_blessing: bool) -> None:
     if is_blessing:
         PAGE.write_text(man_page(), encoding="utf-8")
-    assert PAGE.read_text(encoding="utf-8") == man_page()
+    assert PAGE.read_text(encoding="utf-8") == man_page(), "--bless writes it"
 
 
 def test_page_has_every_option() -> None:

@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 
 from mllint_nan.cli import CLEAN, ERROR, FINDINGS, main
-from tests.reporting.test_documents import sarif
+from tests.reporting.test_documents import FORMATS, sarif
 from tests.syntax.test_notebooks import BAD, GOOD, notebook
 
 FIRST = "%matplotlib inline\nimport torch"
 SECOND = f"y = 1\n{BAD}"
+KNOW_CELLS = ("json", "json-lines")
+"""Formats that give the cell and its line; all others give the line of the file."""
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +60,7 @@ def test_sarif_has_the_line_of_the_file(capsys: pytest.CaptureFixture[str]) -> N
     assert "fixes" not in result
 
 
-@pytest.mark.parametrize("format", ["github", "gitlab", "junit", "rdjson"])
+@pytest.mark.parametrize("format", [each for each in FORMATS if each not in KNOW_CELLS])
 def test_other_programs_get_the_line_of_the_file(
     capsys: pytest.CaptureFixture[str], format: str
 ) -> None:

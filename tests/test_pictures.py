@@ -166,7 +166,8 @@ def test_every_picture_has_a_line_of_inputs() -> None:
 
 @pytest.mark.parametrize("rule", load_rules(), ids=lambda rule: rule.name)
 def test_rule_has_a_picture_or_a_reason_why_not(rule: Rule) -> None:
-    assert [rule.name in each for each in (LINES, COURSES, UNDRAWN)].count(True) == 1
+    rows = [rule.name in each for each in (LINES, COURSES, UNDRAWN)].count(True)
+    assert rows == 1, "give it one row in LINES, COURSES or UNDRAWN of tests/picture_lines.py"
 
 
 def test_only_rules_are_left_undrawn() -> None:

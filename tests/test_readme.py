@@ -85,7 +85,7 @@ def test_rule_table_is_current(capsys: pytest.CaptureFixture[str], is_blessing: 
     ]
     if is_blessing:
         _replace_rows(_RULES_HEAD, expected)
-    assert _rows(_RULES_HEAD) == expected
+    assert _rows(_RULES_HEAD) == expected, "--bless writes it"
 
 
 def test_commands_are_those_that_ci_runs() -> None:

@@ -367,7 +367,8 @@ def test_page_in_the_terminal_has_what_the_site_has(rule: Rule) -> None:
         assert f"\n\n{heading}\n" in page
         assert f"\n\n## {heading}\n\n" in marked_up
     shown = examples_of(rule).snippets
-    assert set(shown) == set(rule.frameworks)
+    hint = f"python -m pytest tests/test_docs.py -k {rule.name} --bless writes the examples"
+    assert set(shown) == set(rule.frameworks), hint
     for name in shown:
         assert f"\n  {FRAMEWORKS[name]}" in page
     assert f"# mllint-nan: ignore[{rule.code}]" in page and "γ" not in page

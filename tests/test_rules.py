@@ -58,7 +58,8 @@ def test_name_is_kebab_case(rule: Rule) -> None:
 
 @each_rule
 def test_hundred_of_the_code_is_the_family(rule: Rule) -> None:
-    assert int(rule.code[3]) == HUNDREDS[rule.family]
+    hundred = HUNDREDS[rule.family]
+    assert int(rule.code[3]) == hundred, f"codes of {rule.family} begin with NAN{hundred}"
 
 
 @each_rule

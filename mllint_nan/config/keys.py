@@ -20,7 +20,8 @@ DEFAULT_EXCLUDE: Final = (
 """Not checked unless named: the defaults of ruff, and build directories."""
 CONFIDENCES: Final = ("certain", "likely", "possible")
 FORMATS: Final = (
-    "full", "concise", "json", "json-lines", "sarif", "github", "gitlab", "junit", "rdjson",
+    "full", "concise", "json", "json-lines", "sarif",
+    "github", "gitlab", "junit", "rdjson",
 )  # fmt: skip
 
 

@@ -250,7 +250,9 @@ NAMED_AS_IN_NUMPY = """
     logical_and logical_or logical_xor logical_not isnan isinf isfinite
     sum mean prod max min any all argmax argmin median
 """
-NAMED_AS_IN_SCIPY = "erf erfc erfinv ndtr ndtri log_ndtr digamma logit xlogy xlog1py logsumexp"
+NAMED_AS_IN_SCIPY = """
+    erf erfc erfinv ndtr ndtri log_ndtr digamma logit xlogy xlog1py logsumexp
+"""
 
 REFERENCES: Mapping[str, Callable[..., Any]] = {
     **{name: getattr(np, name) for name in NAMED_AS_IN_NUMPY.split()},

@@ -26,6 +26,7 @@ TWICE = LIKELY + LIKELY.partition("\n")[2].replace("def g", "def h")
 SILENT = LIKELY.replace("(-1))", "(-1))  # noqa: NAN203")
 BROKEN = "import torch\nx = (\n"
 FORMATS = [each for each in keys.FORMATS if each not in ("concise", "full")]
+EMPTY_WITHOUT_FINDINGS = ("json-lines", "github")
 
 
 @pytest.fixture(autouse=True)
@@ -294,8 +295,9 @@ def test_nothing_found_is_a_document_too(capsys: pytest.CaptureFixture[str], for
     text = printed(capsys, format, code=CLEAN)
     assert capsys.readouterr().err == ""
     assert text.isascii()
-    if format not in ("json-lines", "github"):
-        assert text.endswith("\n")
+    is_empty = format in EMPTY_WITHOUT_FINDINGS
+    assert (text == "") == is_empty, "a format that prints nothing is in EMPTY_WITHOUT_FINDINGS"
+    assert is_empty or text.endswith("\n")
 
 
 @pytest.mark.parametrize("format", ["concise", "full", *FORMATS])
