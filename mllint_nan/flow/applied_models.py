@@ -72,7 +72,8 @@ def are_moved(gradient: Term) -> Iterator[bool]:
         for part in (one.operands if one.operation is SEQUENCE else (one,))
     ]
     numbers = {constant_of(part) for part in given if type(constant_of(part)) is int} or {0}
-    return (number in numbers for number in count())
+    for number in count():  # mypyc would make a list of a generator expression
+        yield number in numbers
 
 
 def is_flax_module(bases: Iterable[Term]) -> bool:
