@@ -262,7 +262,7 @@ def test_front_page_gets_to_the_point(chrome: webdriver.Chrome, address: str) ->
     """What it is, how to install it, a finding and its fix are seen without scrolling."""
     resize(chrome, WIDTHS["laptop"])
     chrome.get(f"{address}/")
-    for text in ("Your loss is NaN?", "pip install", "NAN101", "+     return"):
+    for text in ("Is your loss NaN?", "pip install", "NAN101", "+     return"):
         bottom = chrome.execute_script(
             "return [...document.querySelectorAll('article :is(p, pre)')].find("
             "each => each.textContent.includes(arguments[0])).getBoundingClientRect().bottom",

@@ -109,6 +109,7 @@ FILES: Final = _files()
 def nameless(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     with monkeypatch.context() as patch:
         yield patch
+    _forget()
 
 
 @pytest.mark.slow
