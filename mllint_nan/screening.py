@@ -57,9 +57,7 @@ def frameworks_imported(data: bytes) -> frozenset[str]:
 
 
 def _is_given_tensors(data: bytes, project: Project) -> bool:
-    defined = {name.decode("utf-8", "replace") for name in _DEFINED.findall(data)}
-    return (
-        bool(defined)
-        and _OF_TENSORS.search(data) is not None
-        and any(caller.frameworks for caller in project.callers(defined))
-    )
+    if _OF_TENSORS.search(data) is None:
+        return False
+    defined = {name.decode() for name in _DEFINED.findall(data)}
+    return bool(defined) and any(caller.frameworks for caller in project.callers(defined))

@@ -95,11 +95,10 @@ def _caps(
         name = untrained_name(context)
         if name is not None:
             yield f"`{name}` suggests that nothing is trained through it"
+        place = place_of_data(case, context) if confidence is not None else ""
+        if place:
+            yield OF_DATA.format(place=place)
     if confidence is Confidence.POSSIBLE and asks_of_use(case):
         name = inspecting_name(context)
         if name is not None:
             yield f"`{name}` suggests that it is only inspected"
-    if confidence in (None, Confidence.POSSIBLE) and asks_of_training(case):
-        place = place_of_data(case, context) if confidence is not None else ""
-        if place:
-            yield OF_DATA.format(place=place)

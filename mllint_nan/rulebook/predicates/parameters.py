@@ -54,7 +54,6 @@ _AFFINE_FUNCTIONS: Final = re.compile(
     r"^call (tensorflow(\.compat\.v1)?\.layers\.(dense|conv\dd)"
     r"|torch\.nn\.functional\.(linear|conv\dd))$"
 )
-_OF_WEIGHTS: Final = ("call torch.nn.functional.linear", "call torch.nn.functional.conv")
 _SPLITS: Final = frozenset(("call chunk", "call split", "call unbind", "call unstack"))
 _SPLIT_FUNCTIONS: Final = re.compile(
     r"^call (torch|tensorflow|jax\.numpy|keras\.ops)\.(chunk|split|unbind|unstack)$"
@@ -309,12 +308,11 @@ def _gives_any(context: Context, call: Term, owner: Scope | None, depth: int) ->
         )
     if not what.startswith("call"):
         return False
-    if what.startswith(_OF_WEIGHTS) and not any(_is_weight(context, w) for w in call.operands[2:3]):
-        return False  # a filter by a fixed kernel
     if _AFFINE_FUNCTIONS.search(what):
-        return not any(map(_is_one_hot, call.operands)) and all(
-            _is_no_activation(part) for part in call.operands[3:]
-        )
+        has_weights = any(_is_weight(context, part) for part in call.operands[2:3])
+        is_filter = what.startswith("call torch.") and not has_weights
+        is_selection = any(map(_is_one_hot, call.operands))
+        return not (is_filter or is_selection) and all(map(_is_no_activation, call.operands[3:]))
     if any(_is_affine(layer) for layer in _layers_called(call, owner)):
         return True
     return depth > 0 and any(
