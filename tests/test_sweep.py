@@ -16,6 +16,7 @@ from mllint_nan.rulebook.load import load_rules
 from tests.verifier.frameworks import FRAMEWORKS, adapter, dtypes_of, modes_of, selected
 from tests.verifier.ground_truth import ground_truths_of
 from tests.verifier.observation import MENDED, UNMENDED, Mode, is_refusal
+from tests.verifier.operands import refused
 from tests.verifier.points import COARSE
 from tests.verifier.samples import Sample, samples_anywhere
 from tests.verifier.sweep import Swept, empty, sweep, sweep_alike, sweep_together
@@ -130,6 +131,14 @@ def test_fixes_take_what_is_empty_as_the_original_does(
     for safe in (True, False):
         for sample in _of(rule, framework, safe=safe):
             assert not empty(sample, USUAL, device, _mode(framework)), str(sample)
+
+
+@pytest.mark.parametrize(("rule", "framework"), FIXED, ids=["-".join(each) for each in FIXED])
+def test_safe_fixes_take_the_operands_that_the_original_takes(
+    rule: str, framework: str, device: str
+) -> None:
+    for sample in _of(rule, framework, safe=True):
+        assert not list(refused(sample, device)), str(sample)
 
 
 def _swept(samples: Sequence[Sample], framework: str, dtype: str, device: str) -> Iterable[Swept]:
