@@ -58,6 +58,9 @@ _SPLITS: Final = frozenset(("call chunk", "call split", "call unbind", "call uns
 _SPLIT_FUNCTIONS: Final = re.compile(
     r"^call (torch|tensorflow|jax\.numpy|keras\.ops)\.(chunk|split|unbind|unstack)$"
 )
+_FUNCTIONAL: Final = re.compile(r"^call (tensorflow\.)?keras\.(models\.)?Model$")
+_OUTPUTS: Final = 2
+"""The place of the outputs among the operands of a Keras model that is made of tensors."""
 _MAGNITUDES: Final = frozenset(("norm", "std", "var", "abs", "square"))
 _PRODUCTS: Final = frozenset(("matmul", "einsum", "dot"))
 
@@ -255,9 +258,12 @@ def _is_free(context: Context, x: Term, owner: Scope | None, depth: int) -> bool
             given = passed_for(context, inner)
             if any(_is_free(context, part, owner, depth - 1) for part in given):
                 return True
-        elif operation is ATTRIBUTE and is_self(inner.operands[0]) and depth > 0:
-            stored = _stored(owner, str(inner.detail))
-            if any(_is_free(context, part, owner, depth - 1) for part in stored):
+        elif operation is ATTRIBUTE and depth > 0:
+            if any(
+                _is_free(context, part, scope, depth - 1)
+                for scope in _classes_of(context, inner.operands[0], owner)
+                for part in _stored(scope, str(inner.detail))
+            ):
                 return True
         elif operation is OPAQUE and _gives_any(context, inner, owner, depth):
             return True
@@ -313,22 +319,34 @@ def _gives_any(context: Context, call: Term, owner: Scope | None, depth: int) ->
         is_filter = what.startswith("call torch.") and not has_weights
         is_selection = any(map(_is_one_hot, call.operands))
         return not (is_filter or is_selection) and all(map(_is_no_activation, call.operands[3:]))
-    if any(_is_affine(layer) for layer in _layers_called(call, owner)):
+    if any(_is_affine(layer) for layer in _layers_called(context, call, owner)):
         return True
-    return depth > 0 and any(
-        _is_free(context, returned, scope, depth - 1)
-        for scope, returned in _returned(context, call, owner)
-    )
+    if depth == 0:
+        return False
+    made = _returned(context, call, owner)
+    return any(_is_free(context, returned, scope, depth - 1) for scope, returned in made)
 
 
-def _layers_called(call: Term, owner: Scope | None) -> list[Term]:
+def _layers_called(context: Context, call: Term, owner: Scope | None) -> list[Term]:
     """The objects that a call may be a call of."""
     callee = peel(call.operands[0])
-    if is_self(callee):
-        return [
-            peel(term) for term in _stored(owner, str(call.detail).removeprefix("call ").strip())
-        ]
-    return [callee]
+    name = str(call.detail).removeprefix("call ").strip()
+    layers = [
+        peel(term) for scope in _classes_of(context, callee, owner) for term in _kept(scope, name)
+    ]
+    return layers if layers or is_self(callee) else [callee]
+
+
+def _classes_of(context: Context, term: Term, owner: Scope | None) -> Iterator[Scope | None]:
+    """Yield the class of an object: of `self`, or of what a class of this file returns."""
+    made = peel(term)
+    if is_self(made):
+        yield owner
+    elif made.operation is OPAQUE and made.operands:
+        called = peel(made.operands[0])
+        if called.operation is INPUT:
+            methods = context.analysis.called_by_object.get(str(called.detail), ())
+            yield from dict.fromkeys(method.parent for method in methods)
 
 
 def _is_affine(layer: Term) -> bool:
@@ -351,6 +369,15 @@ def _stored(owner: Scope | None, name: str) -> list[Term]:
     return owner.attributes.get(name, []) if owner is not None else []
 
 
+def _kept(owner: Scope | None, name: str) -> Iterator[Term]:
+    """Yield what an attribute may be: for a constructor's parameter, what constructions pass."""
+    for stored in _stored(owner, name):
+        inner = peel(stored)
+        constructions = owner.made_with if owner is not None and inner.operation is INPUT else ()
+        passed = [made[inner.detail] for made in constructions if made and inner.detail in made]
+        yield from passed or [stored]
+
+
 def _returned(
     context: Context, call: Term, owner: Scope | None
 ) -> Iterator[tuple[Scope | None, Term]]:
@@ -358,12 +385,14 @@ def _returned(
     if call.operation is not OPAQUE or not call.operands:
         return
     functions = context.analysis.functions
-    for callee in _layers_called(call, owner):
+    for callee in _layers_called(context, call, owner):
         if callee.operation is FUNCTION:
             scope = functions.get(callee.key)
             if scope is not None:
                 yield from ((scope.owner, part) for part in map(peel, scope.returned))
         elif callee.operation is OPAQUE and callee.operands:
+            if _FUNCTIONAL.search(str(callee.detail)) and len(callee.operands) > _OUTPUTS:
+                yield None, peel(callee.operands[_OUTPUTS])
             made = peel(callee.operands[0])
             methods = context.analysis.called_by_object if made.operation is INPUT else {}
             for scope in methods.get(str(made.detail), ()):
