@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from mllint_nan.flow.rows import rows_added_up
@@ -47,8 +48,9 @@ def distance_sign(x: Term, depth: int = DEEPEST, *, of_grid: bool = False) -> in
         )
     if name == "mul":
         sign, factors = signed_factors(inner, behind_views)
-        if len(factors) == 2 and factors[0].key == factors[1].key:  # -z * z / 2, written out
-            return sign if _is_between_two(factors[0], depth - 1, of_grid) else 0
+        if factors and _is_a_square(factors):  # -z * z / 2, written out
+            between = (_is_between_two(factor, depth - 1, of_grid) for factor in factors)
+            return sign if any(between) else 0
         sign = 1
         found = 0
         for part in operands:
@@ -59,6 +61,11 @@ def distance_sign(x: Term, depth: int = DEEPEST, *, of_grid: bool = False) -> in
                 found = found or distance_sign(part, depth - 1, of_grid=of_grid)
         return sign * found
     return 0
+
+
+def _is_a_square(factors: Sequence[Term]) -> bool:
+    """Whether each factor occurs an even number of times: x * y * x * y is (x * y) squared."""
+    return all(count % 2 == 0 for count in Counter(factor.key for factor in factors).values())
 
 
 def _is_between_two(x: Term, depth: int, of_grid: bool) -> bool:
