@@ -176,6 +176,7 @@ class _Caller(Interpreter):
         self.elsewhere = caller.file
         self.analysis.visited = home.analysis.visited
         self.analysis.functions = home.analysis.functions
+        self.analysis.classes = home.analysis.classes
         self.analysis.parameters = home.analysis.parameters
         self.analysis.origins = home.analysis.origins
         self.analysis.carried = home.analysis.carried

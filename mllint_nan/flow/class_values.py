@@ -159,6 +159,7 @@ class ClassEvaluator(CallEvaluator):
     def make(self, made: Term, blueprint: Blueprint, arguments: Arguments) -> None:
         """Record that a term is a new object of a visible class."""
         self.instances[made.key] = Instance(blueprint, arguments.after(made))
+        self.analysis.classes[made.key] = blueprint.scope
         constructor = self.method_of(made, ir.FIRST_METHODS[0])
         bound = None
         if constructor is not None and not arguments.others:

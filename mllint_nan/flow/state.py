@@ -15,6 +15,8 @@ from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import Fact, Term, walk
 from mllint_nan.training import TrainingUse, Unrun, run_out_of_sight, trained_out_of_sight
 
+_KeywordsGiven = tuple[Mapping[str, Term], tuple[Fact, ...]]
+
 
 @dataclass(slots=True, eq=False, init=False)
 class State:
@@ -361,6 +363,8 @@ class Analysis:
     """By key of a parameter: the key of its function, and its name."""
     functions: dict[int, Scope] = field(default_factory=dict)
     """By key of a function of this file: its own scope."""
+    classes: dict[int, Scope] = field(default_factory=dict)
+    """By key of an object whose construction is visible: the scope of its class."""
     handed_as: dict[int, set[str]] = field(default_factory=dict)
     """By key of a term: the keywords under which opaque calls have it as an argument."""
     returning: dict[int, list[Scope]] = field(default_factory=dict)
@@ -369,9 +373,7 @@ class Analysis:
     """The number of functions when `returning` was filled."""
     switched_on: dict[int, frozenset[str]] = field(default_factory=dict)
     """By key of an opaque call: the keywords that are set to `True`."""
-    handed_with: dict[int, list[tuple[Mapping[str, Term], tuple[Fact, ...]]]] = field(
-        default_factory=dict
-    )
+    handed_with: dict[int, list[_KeywordsGiven]] = field(default_factory=dict)
     """By key of a function of this file: for each call that takes it as an argument, the keyword
     arguments named like its parameters, and the facts that hold there."""
     kept_where: dict[int, tuple[Fact, ...]] = field(default_factory=dict)
@@ -404,8 +406,7 @@ class Analysis:
     """Keys of terms that an optimizer is given, or whose gradient is read."""
     steps: bool = False
     """Whether something in the file moves parameters against their gradients."""
-    links: Links | None = None
-    """`None` until they are needed."""
+    links: Links | None = None  # until they are needed
     frameworks: set[str] = field(default_factory=set)
     imports: list[tuple[ir.Import, Scope]] = field(default_factory=list)
     registered: list[Registration] = field(default_factory=list)

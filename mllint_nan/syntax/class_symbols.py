@@ -153,7 +153,7 @@ def _attributes_set(
                 continue
             match inner:
                 case ast.Assign(targets, value):
-                    plain.update((id(target), value) for target in targets)
+                    plain.update(pair for target in targets for pair in _set_by(target, value))
                 case ast.AnnAssign(target, _, value):
                     plain[id(target)] = value
                 case ast.Attribute(ast.Name("self"), name, ast.Store() | ast.Del()):
@@ -167,6 +167,17 @@ def _attributes_set(
                 case _:
                     pass
     return found, by
+
+
+def _set_by(target: ast.expr, value: ast.expr) -> Iterator[tuple[int, ast.expr]]:
+    """Yield the `id` of each target of an assignment, with its value."""
+    match target, value:
+        case ast.Tuple(targets), ast.Tuple(values) if len(targets) == len(values):
+            if not any(isinstance(one, ast.Starred) for one in (*targets, *values)):
+                for one, its in zip(targets, values, strict=True):
+                    yield from _set_by(one, its)
+        case _:
+            yield id(target), value
 
 
 def _required(node: ast.ClassDef) -> frozenset[str]:

@@ -350,6 +350,29 @@ def test_model_of_a_third_file_is_passed_on(tmp_path: Path) -> None:
     assert codes(tmp_path, "engine.py") == []
 
 
+ENCODER = """
+class Encoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mean, self.logvar = nn.Linear(4, 2), nn.Linear(4, 2)
+    def forward(self, x):
+        return self.mean(x), self.logvar(x)
+"""
+
+
+def test_output_of_a_layer_of_a_third_file_is_one(tmp_path: Path) -> None:
+    """Whose layer it is depends on the object, not on the class or file that computes with it."""
+    loss = "def divergence(mean, logvar):\n    return (logvar.exp() + mean**2 - logvar).sum()"
+    train = "encoder = Encoder()\ndef train(x):\n    divergence(*encoder(x)).backward()"
+    imports = "import torch\nfrom losses import divergence\nfrom models import Encoder\n"
+    plant(tmp_path, losses="import torch\n" + loss, models=IMPORTS + ENCODER)
+    assert codes(tmp_path, "losses.py") == []
+    plant(tmp_path, train=imports + train)
+    assert codes(tmp_path, "losses.py") == ["NAN504"]
+    plant(tmp_path, models=IMPORTS + ENCODER.replace("self.logvar(x)", "self.logvar(x).tanh()"))
+    assert codes(tmp_path, "losses.py") == []
+
+
 def test_relative_import_in_a_package(tmp_path: Path) -> None:
     caller = "from .losses import nll\ndef f(z, y):\n    return nll(torch.softmax(z, -1), y)"
     package = tmp_path / "pkg"

@@ -259,11 +259,9 @@ def _is_free(context: Context, x: Term, owner: Scope | None, depth: int) -> bool
             if any(_is_free(context, part, owner, depth - 1) for part in given):
                 return True
         elif operation is ATTRIBUTE and depth > 0:
-            if any(
-                _is_free(context, part, scope, depth - 1)
-                for scope in _classes_of(context, inner.operands[0], owner)
-                for part in _stored(scope, str(inner.detail))
-            ):
+            scope = _class_of(context, inner.operands[0], owner)
+            stored = _stored(scope, str(inner.detail))
+            if any(_is_free(context, part, scope, depth - 1) for part in stored):
                 return True
         elif operation is OPAQUE and _gives_any(context, inner, owner, depth):
             return True
@@ -331,22 +329,14 @@ def _layers_called(context: Context, call: Term, owner: Scope | None) -> list[Te
     """The objects that a call may be a call of."""
     callee = peel(call.operands[0])
     name = str(call.detail).removeprefix("call ").strip()
-    layers = [
-        peel(term) for scope in _classes_of(context, callee, owner) for term in _kept(scope, name)
-    ]
+    layers = [peel(term) for term in _kept(_class_of(context, callee, owner), name)]
     return layers if layers or is_self(callee) else [callee]
 
 
-def _classes_of(context: Context, term: Term, owner: Scope | None) -> Iterator[Scope | None]:
-    """Yield the class of an object: of `self`, or of what a class of this file returns."""
+def _class_of(context: Context, term: Term, owner: Scope | None) -> Scope | None:
+    """The class of an object: of `self`, or of what a visible construction makes."""
     made = peel(term)
-    if is_self(made):
-        yield owner
-    elif made.operation is OPAQUE and made.operands:
-        called = peel(made.operands[0])
-        if called.operation is INPUT:
-            methods = context.analysis.called_by_object.get(str(called.detail), ())
-            yield from dict.fromkeys(method.parent for method in methods)
+    return owner if is_self(made) else context.analysis.classes.get(made.key)
 
 
 def _is_affine(layer: Term) -> bool:
