@@ -37,7 +37,11 @@ from mllint_nan.rulebook.predicates.members import Negative, Role, Zero
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
 from mllint_nan.rulebook.predicates.selections import is_mask
 from mllint_nan.rulebook.predicates.vanishing import is_rectified
-from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands, joined
+from mllint_nan.rulebook.predicates.zeros import (
+    is_undone_elsewhere,
+    is_zero_by_operands,
+    joined,
+)
 
 DEEPEST: Final = 12
 _UNDERFLOWS: Final = frozenset(
@@ -153,7 +157,11 @@ def _is_zero(context: Context, term: Term, depth: int) -> bool:
     if name in _PRODUCTS and any(map(_is_energy, inner.operands)):
         return True  # the bands of a silent spectrum
     if context.value(inner).can_be(0.0) is not Truth.YES:
-        return False
+        factors = {"mul": inner.operands, "div": inner.operands[:1]}.get(name, ())
+        return any(
+            _is_zero(context, part, depth - 1) and not is_undone_elsewhere(inner, part)
+            for part in factors
+        )
     if name in _UNDERFLOWS or is_logistic(inner) or is_clamped_at_zero(inner):
         return True
     if logits_of(inner) is not None:

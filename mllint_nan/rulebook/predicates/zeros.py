@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from itertools import islice
+from typing import Final
 
-from mllint_nan.ir.term import SEQUENCE, Term, peel
+from mllint_nan.ir.term import SEQUENCE, Term, behind_views, peel, walk
+
+_SINGULAR: Final = frozenset(
+    (
+        *("log", "log2", "log10", "log1p", "div", "rsqrt", "pow", "atanh", "acosh"),
+        *("logit", "xlogy", "log_softmax", "logsumexp", "tan", "inv", "solve"),
+    )
+)
+"""Operations that are infinite for ordinary operands; a power with a negative exponent is one."""
+_PARTS_MOST: Final = 48
 
 
 def is_zero_by_operands(
@@ -24,6 +35,33 @@ def is_zero_by_operands(
             return all(map(is_zero, inner.operands))
         case _:
             return is_zero(inner.operands[0])
+
+
+def is_undone_elsewhere(inner: Term, zero: Term) -> bool:
+    """Whether a product may not be 0 where this factor is, or a quotient where its numerator is.
+
+    The other operand may be infinite there, as in x * (1 / x), or be 0 itself, as in x / (x * y).
+    """
+    vanishing = {part.key for part in walk(behind_views(zero))}
+    for other in inner.operands:
+        beside = behind_views(other)
+        if beside.key == behind_views(zero).key:
+            continue
+        if inner.operation.name == "div" and _has_factor(beside, behind_views(zero)):
+            return True
+        parts = list(islice(walk(beside), _PARTS_MOST))
+        if any(part.operation.name in _SINGULAR for part in parts):
+            return len(parts) == _PARTS_MOST or any(part.key in vanishing for part in parts)
+    return False
+
+
+def _has_factor(product: Term, factor: Term) -> bool:
+    """Whether a product contains a factor, or is it."""
+    if product.key == factor.key:
+        return True
+    return product.operation.name == "mul" and any(
+        _has_factor(behind_views(part), factor) for part in product.operands
+    )
 
 
 def joined(whole: Term) -> Iterator[Term]:
