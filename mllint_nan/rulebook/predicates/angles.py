@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -29,6 +30,8 @@ from mllint_nan.rulebook.predicates.context import (
 from mllint_nan.rulebook.predicates.members import Guard, Role
 from mllint_nan.rulebook.predicates.siblings import is_edge_guarded
 
+_AXES: Final = 3
+_DIAGONAL: Final = re.compile(r"(^|[._ ])(diagonal|diag_part)$")
 _NEAR: Final = 0.05
 _CANCELS: Final = 1e-6
 """From this size on, an epsilon in a divisor outweighs the rounding of a quotient near 1."""
@@ -199,9 +202,15 @@ def is_cosine(context: Context, x: Term) -> Truth:
     """x is computed by a formula for a cosine, which rounding takes past 1 for parallel vectors.
 
     Such formulas are an inner product of unit vectors, an inner product divided by the product of
-    both norms, and `(trace(R) - 1) / 2` of a rotation R.
+    both norms, `(trace(R) - 1) / 2` of a rotation R, the magnitude of a cosine, and the cosine of
+    the doubled angle, `2 * c**2 - 1`.
     """
     inner = behind_views(x)
+    if inner.operation.name == "abs":
+        return is_cosine(context, inner.operands[0])
+    halved = _cosine_doubled(inner)
+    if halved is not None:
+        return is_cosine(context, halved)
     if inner.operation.name == "cosine_similarity" or _is_angle_of_rotation(inner):
         return Truth.YES
     if inner.operation.name == "div":
@@ -216,6 +225,20 @@ def is_cosine(context: Context, x: Term) -> Truth:
     return known(bool(factors) and all(_is_unit(context, factor) for factor in factors))
 
 
+def _cosine_doubled(term: Term) -> Term | None:
+    """The c of `2 * c**2 - 1`."""
+    if term.operation.name != "sub" or number_of(term.operands[1]) != 1:
+        return None
+    product = behind_views(term.operands[0])
+    squares = [
+        behind_views(part)
+        for part, other in zip(product.operands, product.operands[::-1], strict=True)
+        if product.operation.name == "mul" and number_of(other) == 2
+    ]
+    is_square = bool(squares) and squares[0].operation.name == "square"
+    return squares[0].operands[0] if is_square else None
+
+
 def _is_angle_of_rotation(term: Term) -> bool:
     """Whether a term is `(trace(R) - 1) / 2`."""
     if term.operation.name not in ("div", "mul"):
@@ -228,8 +251,41 @@ def _is_angle_of_rotation(term: Term) -> bool:
         any(scale in wanted for scale in scales)
         and shifted.operation.name == "sub"
         and number_of(shifted.operands[1]) == 1
-        and behind_views(shifted.operands[0]).operation.name == "trace"
+        and _is_trace(peel(shifted.operands[0]))
     )
+
+
+def _is_trace(term: Term) -> bool:
+    """Whether a term is trace(R), or adds up the diagonal of R, or all of P * Q for R = P Qᵀ."""
+    if term.operation.name == "trace":
+        return True
+    if term.operation.name == "add":
+        return sorted(_places_on_diagonal(term)) == [0, 1, 2]
+    if term.operation.name != "sum":
+        return False
+    added = behind_views(term.operands[0])
+    if added.operation is OPAQUE:
+        return _DIAGONAL.search(str(added.detail)) is not None
+    axis = term.settings.get("axis")
+    is_of_both_axes = axis is not None and len(peel(axis).operands) == 2
+    return added.operation.name == "mul" and is_of_both_axes
+
+
+def _places_on_diagonal(total: Term) -> list[int]:
+    """The places i of a sum of elements R[..., i, i] of one matrix; empty for any other sum."""
+    pending, matrices, places = [*total.operands], set[int](), list[int]()
+    while pending:
+        inner = peel(pending.pop())
+        if inner.operation.name == "add":
+            pending.extend(inner.operands)
+            continue
+        indices = peel(inner.operands[1]).operands if inner.operation.name == "subscript" else ()
+        row, column = map(number_of, indices[-2:]) if len(indices) >= 2 else (None, None)
+        if row is None or row != column or len(places) == _AXES:
+            return []
+        matrices.add(peel(inner.operands[0]).key)
+        places.append(int(row))
+    return places if len(matrices) == 1 else []
 
 
 def _factors(term: Term) -> tuple[Term, ...]:
