@@ -127,9 +127,10 @@ def _is_selective(inner: Term) -> Truth:
     left, right = (behind_views(operand) for operand in (*inner.operands, inner.operands[0])[:2])
     if inner.operation.name == "eq" and left.key == right.key:
         return Truth.UNKNOWN  # everything equals itself
-    # A rank against a running sum holds for the first element at least.
-    ranked = any(part.operation.name in ("cumsum", "sort", "arange") for part in walk(inner))
-    return Truth.UNKNOWN if ranked else Truth.YES
+    # A rank against a running sum holds for the first element at least; a length can be 0.
+    ranks = {part.operation.name for part in walk(inner)} & {"cumsum", "sort", "arange"}
+    is_of_lengths = ranks == {"arange"} and INPUT in (left.operation, right.operation)
+    return known(not ranks or is_of_lengths).or_(Truth.UNKNOWN)
 
 
 def _factors(product: Term) -> list[Term]:
