@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.implications import EVERYTHING
-from mllint_nan.ir.term import Term, behind_views, number_of
+from mllint_nan.ir.term import Term, behind_views, number_of, walk
 
 
 def of_label(total: Term, ask: Callable[[Term], Value]) -> Value | None:
@@ -40,3 +40,28 @@ def are_complements(left: Term, right: Term) -> bool:
         and behind_views(part.operands[1]).key == whole.key
         for part, whole in ((one, other), (other, one))
     )
+
+
+def is_chosen_by_label(choice: Term) -> bool:
+    """Whether a `where` leaves out what has another label: `where(y == 1, p, 1)`.
+
+    That keeps p from nothing. `where(n == 0, 1, p)` may, if p is singular where n is 0.
+    """
+    condition, first, second = choice.operands
+    compared = behind_views(condition)
+    if compared.operation.name != "eq":
+        return False
+    labels = [number_of(part) for part in compared.operands]
+    label = next((number for number in labels if number is not None), None)
+    if label is None or None not in labels:
+        return False
+    chosen, other = (second, first) if _is_written_out(first) else (first, second)
+    if not _is_written_out(other) or (label == 0 and chosen is second):
+        return False
+    tested = {part.key for part in walk(compared.operands[labels.index(None)])}
+    return not any(part.key in tested for part in walk(chosen))
+
+
+def _is_written_out(term: Term) -> bool:
+    inner = behind_views(term)
+    return number_of(inner) is not None or inner.operation.kind == "constant"

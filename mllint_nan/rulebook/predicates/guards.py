@@ -12,7 +12,7 @@ from mllint_nan.flow.clamps import put
 from mllint_nan.flow.elements import elements_of
 from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.masks import mask_of
-from mllint_nan.flow.mixtures import are_complements
+from mllint_nan.flow.mixtures import are_complements, is_chosen_by_label
 from mllint_nan.flow.named_values import is_epsilon_name, limit_of
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -150,8 +150,8 @@ def _is_selected(term: Term) -> bool:
 def is_guarded(context: Context, x: Term) -> Truth:
     """A `where` that is not a clamp contributes to x: it handles the singular point.
 
-    Or to every argument that is passed for x, if all calls are visible. A `where` that chooses
-    between p and 1 - p by a label does not count.
+    Or to every argument that is passed for x, if all calls are visible. A `where` that chooses p
+    by a label does not count.
     """
     pending, seen = [x], set()
     while pending:
@@ -162,7 +162,8 @@ def is_guarded(context: Context, x: Term) -> Truth:
         if inner.operation.name == "where":
             found = put(inner)
             is_clamp = found is not None and found.is_bound  # which attains its bound
-            if not is_clamp and not are_complements(*inner.operands[1:]):
+            is_by_label = are_complements(*inner.operands[1:]) or is_chosen_by_label(inner)
+            if not is_clamp and not is_by_label:
                 return Truth.YES
         if inner.operation is CHOICE or inner.operation.kind in (
             "elementwise",

@@ -10,6 +10,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.clamps import is_clamped_at_zero
 from mllint_nan.flow.formats import dtype_of
+from mllint_nan.flow.mixtures import is_chosen_by_label
 from mllint_nan.flow.named_values import is_epsilon_name
 from mllint_nan.flow.relations import is_logistic
 from mllint_nan.flow.rows import is_share_so_far
@@ -189,6 +190,8 @@ def _is_zero_at(context: Context, inner: Term, depth: int) -> bool:
             return True
         case "add" if is_undone(operands):
             return True
+        case "where" if is_chosen_by_label(inner):
+            return any(map(is_zero, operands[1:]))
         case "pow":
             exponent = number_of(operands[1])
             if exponent is None or exponent <= 0:
@@ -260,6 +263,8 @@ def _is_one(context: Context, term: Term, depth: int) -> bool:
         return any(number_of(operand) == 1 for operand in term.operands)
     if name == "mean":
         return _is_one(context, behind_views(term.operands[0]), depth)
+    if name == "where" and is_chosen_by_label(term):
+        return any(_is_one(context, behind_views(part), depth) for part in term.operands[1:])
     return name in _REACHES_ONE or is_logistic(term) or is_share_so_far(term)
 
 

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.mixtures import are_complements
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import (
     CONSTANT,
@@ -101,6 +102,21 @@ def is_given(context: Context, a: Term) -> Truth:
 def same_term(context: Context, x: Term, y: Term) -> Truth:
     """x and y are the same value."""
     return known(x is not None and y is not None and x.key == y.key)
+
+
+@predicate
+def vanishes_apart(context: Context, y: Term, p: Term) -> Truth:
+    """y is not 0 where p is: a factor of y is 1 - p, or a power of it, as in a focal loss."""
+    pending = [y]
+    while pending:
+        inner = behind_views(pending.pop())
+        if are_complements(inner, p):
+            return Truth.YES
+        if inner.operation.name in ("mul", "neg"):
+            pending.extend(inner.operands)
+        elif inner.operation.name in ("pow", "square"):
+            pending.append(inner.operands[0])
+    return Truth.NO
 
 
 @tells(Form.ARRAY)
