@@ -39,6 +39,7 @@ from mllint_nan.rulebook.predicates.loops import is_of_unbounded_loop
 from mllint_nan.rulebook.predicates.members import Role, Use
 from mllint_nan.rulebook.predicates.of_data import data_given
 from mllint_nan.rulebook.predicates.ranges import may_be_zero
+from mllint_nan.rulebook.predicates.rectified import receives_none, rectifier_of
 from mllint_nan.rulebook.predicates.training_names import FIRST_VALUES
 from mllint_nan.rulebook.predicates.untrained import (
     CALLERS_DEEPEST,
@@ -65,6 +66,7 @@ _MAKES_NAN: Final = frozenset(
         "gradient",
     )
 )
+_SINGULAR_AT_ZERO: Final = frozenset(("log", "log2", "log10", "sqrt", "rsqrt", "pow", "div"))
 GRADIENTS: Final = re.compile(r"(^|[._ ])(gradients?|grads?|batch_jacobian)$")
 _SCATTERS: Final = re.compile(r"^call tensorflow\.(.+\.)?scatter_nd$")
 
@@ -178,7 +180,22 @@ def is_computed(context: Context, t: Term) -> Truth:
         return Truth.YES
     if is_guarded(context, inner) is Truth.YES:
         return Truth.UNKNOWN
-    return known(any(_makes_nan(context, part) for part in _factors(inner))).or_(Truth.UNKNOWN)
+    parts = _factors(inner)
+    makers = [part for part in parts if _makes_nan(context, part)]
+    are_sources = (not _is_taken_back(context, maker, parts) for maker in makers)
+    return known(any(are_sources)).or_(Truth.UNKNOWN)
+
+
+def _is_taken_back(context: Context, maker: Term, parts: list[Term]) -> bool:
+    """Whether the NaN that comes back from a part ends at a relu, and at no other operand."""
+    singular = maker.operands[-1] if maker.operation.name == "div" else maker.operands[0]
+    if maker.operation.name not in _SINGULAR_AT_ZERO:
+        return False
+    rectifier = rectifier_of(context, singular)
+    others = [*(part for part in parts if part is not maker), *maker.operands]
+    return rectifier is not None and all(
+        receives_none(context, one, rectifier) for one in others if one is not singular
+    )
 
 
 def _factors(term: Term) -> list[Term]:

@@ -122,18 +122,26 @@ def is_selected_by(context: Context, n: Term) -> Truth:
     keys = {part.key for part in walk(n) if part.operation not in (CONSTANT, QUALIFIED)}
     selections = context.analysis.selections
     selecting = {where for key in keys for where in selections.get(key, ())}
-    pending, seen = [context.occurrence.term] if selecting else [], set[int]()
+    pending, seen = [context.occurrence.term], set[int]()
     while pending:
         current = pending.pop()
         if current.key in seen:
             continue
         seen.add(current.key)
         for consumer in context.analysis.consumers.get(current.key, ()):
-            if id(consumer) in selecting:
+            if id(consumer) in selecting or _leaves_zero_out(context, consumer, n):
                 return Truth.YES
             if consumer.operation.kind in ("elementwise", "view"):
                 pending.append(consumer)
     return Truth.NO
+
+
+def _leaves_zero_out(context: Context, selection: Term, n: Term) -> bool:
+    """Whether a mask selects elements, and none of those where n is 0: `log(n)[n > 0]`."""
+    if selection.operation.name != "boolean_mask":
+        return False
+    facts = (*context.occurrence.state.facts, *facts_of(selection.operands[1], True))
+    return context.oracle.value(n, facts).can_be(0.0) is Truth.NO
 
 
 def _is_selected(term: Term) -> bool:

@@ -155,6 +155,7 @@ class Guard(Member):
     SUM = "sum"
     CHOSEN = "chosen bound"
     ALONE = "epsilon alone"
+    RECTIFIER = "rectifier"
 
 
 class Step(Member):

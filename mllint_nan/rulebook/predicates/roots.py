@@ -28,7 +28,6 @@ from mllint_nan.rulebook.predicates.context import (
 from mllint_nan.rulebook.predicates.gradients import GRADIENTS
 from mllint_nan.rulebook.predicates.members import Form, Role, Use
 from mllint_nan.rulebook.predicates.selections import is_mask
-from mllint_nan.rulebook.predicates.zero_preserving import pooled
 
 _STEPS_TO_PENALTY: Final = passes_through("sub", "relu", "maximum", "clip")
 _ADDS_UP: Final = frozenset(("sub", "matmul", "einsum", "mse"))
@@ -230,24 +229,3 @@ def divides_its_operand(context: Context, x: Term, v: Term) -> Truth:
                 if outer.operation.name == "div" and outer.operands[0].key == v.key:
                     return Truth.YES
     return Truth.NO
-
-
-@tells(Role.RELU)
-def is_masked_relu(context: Context, x: Term) -> Truth:
-    """x is a relu or a sum of relus, whose gradient PyTorch and JAX select, not multiply.
-
-    The same holds behind a pool. PyTorch does the same with the gradient of a standard deviation.
-    """
-    inner = behind_views(x)
-    while (given := pooled(context, inner)) is not None:
-        inner = behind_views(given)
-    while inner.operation.name in ("mul", "sum", "mean") and inner.operands:
-        numbers = [operand for operand in inner.operands if number_of(operand) is not None]
-        if inner.operation.name == "mul" and not numbers:
-            return Truth.NO
-        inner = behind_views(next(o for o in inner.operands if o not in numbers))
-    name, framework = inner.operation.name, inner.framework
-    return known(
-        (name == "relu" and framework in ("torch", "jax"))
-        or (name == "std" and framework == "torch")
-    )
