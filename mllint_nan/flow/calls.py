@@ -64,6 +64,7 @@ from mllint_nan.flow.equivalents import (
     identity,
     prepared,
     triangle,
+    unlisted,
     with_elements_set,
 )
 from mllint_nan.flow.evaluated_arguments import Arguments
@@ -327,6 +328,7 @@ class Calls(FrameworkCalls):
         else:
             signatures = registry.functions(path) or own_signatures(self, path)
         if signatures and signatures[0].operation.name == "einsum":
+            arguments = unlisted(arguments) if framework == "torch" else arguments
             contracted = einsum_applied(self, site, framework, arguments)
             if contracted is not None:
                 return contracted

@@ -9,6 +9,7 @@ from mllint_nan.flow.containers import is_display, is_text
 from mllint_nan.flow.einsum import contraction, is_form
 from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.names import Names
+from mllint_nan.flow.unit_vectors import counted_as
 from mllint_nan.ir.ops import operation as catalogued
 from mllint_nan.ir.term import (
     CONSTANT,
@@ -235,6 +236,15 @@ def _selected(
     return result
 
 
+def unlisted(arguments: Arguments) -> Arguments:
+    """The arguments of an `einsum` of PyTorch, whose operands may be given as a list."""
+    equation, *operands = arguments.positional or (None,)
+    listed = peel(operands[0]) if len(operands) == 1 else None
+    if equation is None or listed is None or listed.operation is not SEQUENCE:
+        return arguments
+    return Arguments((equation, *listed.operands), arguments.keywords, arguments.others)
+
+
 def einsum_applied(
     names: Names, site: object, framework: str | None, arguments: Arguments
 ) -> Term | None:
@@ -260,7 +270,8 @@ def einsum_applied(
     if plan.selects_diagonal:
         steps.append(("diagonal", (), {}))
     if plan.axes:
-        numbers = tuple(map(names.build.constant, plan.axes))
+        places = [counted_as(axis, plan.rank, tuple(operands)) for axis in plan.axes]
+        numbers = tuple(map(names.build.constant, places))
         axis = numbers[0] if len(numbers) == 1 else names.build.leaf(SEQUENCE, "tuple", numbers)
         steps.append(("sum", (), {"axis": axis}))
     if plan.is_rearranged or not steps:

@@ -28,6 +28,7 @@ from mllint_nan.flow.named_values import DECAY_NAMES, SCALE_NAMES, is_epsilon_na
 from mllint_nan.flow.projections import UNIT, product
 from mllint_nan.flow.rows import across_rows, share_so_far
 from mllint_nan.flow.softmax_by_hand import is_saturated_softmax
+from mllint_nan.flow.unit_vectors import are_cosines
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     INPUT,
@@ -140,7 +141,7 @@ def _sum(term: Term, ask: Callable[[Term], Value]) -> Value | None:
         if axis_key(term) == axis_key(inner):
             return Value(Interval(0.99, 1.01), nan=True)
     if inner.operation.name == "mul":
-        if _is_of_unit_vectors(inner, axis_key(term)):
+        if are_cosines(term, ask):
             return UNIT
         return _picked(inner, ask) or _form(inner, ask)
     if _is_chosen_by_total(inner, axis_key(term)) and ask(inner.operands[2]).lo > 0:
@@ -212,14 +213,6 @@ def _is_filled(term: Term, number: float) -> bool:
     if inner.operation.name in ("full", "full_like"):
         return number_of(inner.settings.get("value")) == number
     return number_of(inner) == number or FILLED.get(inner.operation.name) == number
-
-
-def _is_of_unit_vectors(product: Term, axis: int | None) -> bool:
-    """Whether a product is of vectors that were normalized along the axis of its sum."""
-    units = [behind_views(operand) for operand in product.operands]
-    return axis is not None and all(
-        unit.operation.name == "normalize" and axis_key(unit) == axis for unit in units
-    )
 
 
 def _is_divided_by_length(numerator: Term, parts: list[Term], ask: Callable[[Term], Value]) -> bool:
@@ -475,5 +468,7 @@ RELATIONS: Final[Mapping[str, Callable[[Term, Callable[[Term], Value]], Value | 
     "abs": _magnitude,
     "square": _magnitude,
     "matmul": product,
+    "dot": product,
+    "einsum": product,
     "mul": _even_product,
 }

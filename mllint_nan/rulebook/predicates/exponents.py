@@ -14,6 +14,7 @@ from typing import Final
 
 from mllint_nan.domains.interval import NON_NEGATIVE, TOP, Interval, corners, point
 from mllint_nan.flow.containers import is_none
+from mllint_nan.flow.unit_vectors import are_cosines, unit_of
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -97,7 +98,7 @@ def _computed(context: Context, inner: Term, depth: int) -> Interval:
         return NON_NEGATIVE
     if _NORMAL_DRAWS.search(str(inner.detail)):
         return _DRAWN
-    if name in _COSINES or _is_similarity(inner) or _is_label_of_sign(context, inner):
+    if name in _COSINES or _is_similarity(context, inner) or _is_label_of_sign(context, inner):
         return _UNIT
     return logarithm_range(inner)
 
@@ -150,7 +151,8 @@ def _product(context: Context, inner: Term, depth: int) -> Interval:
         for factor, _ in factors
     ]
     measures = any(
-        not is_below and (_is_relative(factor) or (found.lo >= 0 and _is_measure(factor, depth)))
+        not is_below
+        and (_is_relative(context, factor) or (found.lo >= 0 and _is_measure(factor, depth)))
         for (factor, is_below), found in zip(factors, ranges, strict=True)
     )
     result = point(sign)
@@ -162,7 +164,7 @@ def _product(context: Context, inner: Term, depth: int) -> Interval:
 
 def _set_range(context: Context, factor: Term, found: Interval) -> Interval:
     """The range of what scales a magnitude: its default, if no visible call passes another."""
-    if found.lo >= 0 or _is_relative(factor) or not is_scale(context, factor):
+    if found.lo >= 0 or _is_relative(context, factor) or not is_scale(context, factor):
         return found
     default = number_of(factor.operands[0]) if factor.operation is INPUT and factor.operands else 0
     is_default = default and not passed_for(context, factor)
@@ -181,10 +183,11 @@ def _is_measure(term: Term, depth: int) -> bool:
     return is_through and depth > 0 and _is_measure(inner.operands[0], depth - 1)
 
 
-def _is_relative(term: Term) -> bool:
+def _is_relative(context: Context, term: Term) -> bool:
     """Whether a term is a cosine, or a share of a whole: its factors are rates or temperatures."""
     inner = behind_views(term)
-    return inner.operation.name in _COSINES or _is_similarity(inner) or _is_share(inner)
+    is_cosine = inner.operation.name in _COSINES or _is_similarity(context, inner)
+    return is_cosine or _is_share(inner)
 
 
 def _own_sign(factors: list[tuple[Term, bool]]) -> list[Term]:
@@ -261,18 +264,20 @@ def _is_share(quotient: Term) -> bool:
     return False
 
 
-def _is_unit(term: Term) -> bool:
+def _is_unit(context: Context, term: Term) -> bool:
     inner = behind_views(term)
-    return inner.operation.name == "normalize" or _is_vector_over_norm(inner)
+    return _is_vector_over_norm(inner) or unit_of(inner, context.value) is not None
 
 
-def _is_similarity(inner: Term) -> bool:
+def _is_similarity(context: Context, inner: Term) -> bool:
     """Whether a term is a product of two matrices of unit vectors, by an operation or a call."""
+    if are_cosines(inner, context.value):
+        return True
     is_call = inner.operation is OPAQUE and _PRODUCT_CALLS.search(str(inner.detail)) is not None
     if inner.operation.name != "matmul" and not is_call:
         return False
     given = [part for part in inner.operands if part.operation not in (QUALIFIED, CONSTANT)]
-    return len(given) == 2 and all(map(_is_unit, given))
+    return len(given) == 2 and all(_is_unit(context, one) for one in given)
 
 
 def _is_vector_over_norm(inner: Term) -> bool:

@@ -9,6 +9,7 @@ from mllint_nan.domains.dtype import FORMATS
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.relations import is_logistic
+from mllint_nan.flow.unit_vectors import are_cosines
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -190,17 +191,21 @@ def _is_sharpened(context: Context, x: Term, limit: float) -> bool:
     left, right = inner.operands
     if inner.operation.name == "div":
         number = number_of(right)
-        return number not in (None, 0) and _is_similarity(left) and 1.0 / float(number) > limit
+        return (
+            number not in (None, 0)
+            and _is_similarity(context, left)
+            and 1.0 / float(number) > limit
+        )
     for factor, other in ((left, right), (right, left)):
         number = number_of(factor)
-        if number is not None and number > limit and _is_similarity(other):
+        if number is not None and number > limit and _is_similarity(context, other):
             return True
     return False
 
 
-def _is_similarity(term: Term) -> bool:
+def _is_similarity(context: Context, term: Term) -> bool:
     inner = behind_views(term)
-    if inner.operation.name == "cosine_similarity":
+    if inner.operation.name == "cosine_similarity" or are_cosines(inner, context.value):
         return True
     return inner.operation.name == "matmul" and all(
         behind_views(operand).operation.name == "normalize" for operand in inner.operands

@@ -1,0 +1,17 @@
+# holds: value(contrast, [[100.0, 1.0]], [[100.0, 1.0]])
+# holds: value(by_einsum, [[100.0, 1.0]], [[100.0, 1.0]])
+import jax.numpy as jnp
+
+
+def contrast(x, y, temperature=0.02):
+    x = x / jnp.sqrt(jnp.sum(x**2, axis=-1, keepdims=True))
+    y = y / jnp.sqrt(jnp.sum(y**2, axis=-1, keepdims=True) + 1e-8)
+    scores = jnp.exp(x @ y.T / temperature)
+    return scores / scores.sum(-1, keepdims=True)
+
+
+def by_einsum(x, y, temperature=0.02):
+    x = x / jnp.linalg.norm(x, axis=-1, keepdims=True)
+    y = y / jnp.maximum(jnp.linalg.norm(y, axis=-1), 1e-8)[:, None]
+    scores = jnp.exp(jnp.einsum("id,jd->ij", x, y) / temperature)
+    return scores / scores.sum(-1, keepdims=True)
