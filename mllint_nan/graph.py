@@ -11,9 +11,9 @@ from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from mllint_nan.graph_arguments import ProjectArguments
 from mllint_nan.graph_classes import Kin, object_of
 from mllint_nan.graph_edges import FILES_FEW, NODES_MOST, of_part
-from mllint_nan.graph_leaves import ProjectLeaves
 from mllint_nan.graph_names import Trace
 from mllint_nan.mentions import holds_now, may_define
 from mllint_nan.packages import module_of, renames_modules
@@ -38,7 +38,7 @@ class _Node(NamedTuple):
     come: tuple[str, ...]
 
 
-class ValueFlowGraph(ProjectLeaves):
+class ValueFlowGraph(ProjectArguments):
     """The graph over some files of a project."""
 
     def __init__(self, files: tuple[SourceFile, ...]) -> None:

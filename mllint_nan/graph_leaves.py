@@ -72,7 +72,7 @@ class ProjectLeaves(ProjectObjectCalls):
     ) -> str:
         """The place of a call that passes data to a parameter, if all calls do; otherwise empty."""
         text = sources_of(file)
-        start = _function_in(text.bindings, function) if text is not None else None
+        start = function_in(text.bindings, function) if text is not None else None
         if start is None:
             return ""
         first, place = _Asked(file, _source(sources_of(file), start, parameter)), ""
@@ -326,7 +326,7 @@ class ProjectLeaves(ProjectObjectCalls):
             return None
         self._trace.files.add(home.file)
         own = resolved.removeprefix(f"{module_of(home.file)}.")
-        found = _function_in(text.bindings, own) or _function_in(text.bindings, f"{own}.__init__")
+        found = function_in(text.bindings, own) or function_in(text.bindings, f"{own}.__init__")
         return (home, found) if found is not None else None
 
     def _shared_with(self, file: SourceFile, name: str) -> Iterator[_Given]:
@@ -400,7 +400,7 @@ def _is_of_class(node: ast.AST, owner: str) -> bool:
     return isinstance(node, ast.Attribute) and chain_of(node.value).rpartition(".")[2] == owner
 
 
-def _function_in(bindings: Bindings, name: str) -> Function | None:
+def function_in(bindings: Bindings, name: str) -> Function | None:
     """The only function of a dotted name, which may be a method or nested in other functions."""
     found: list[ast.AST] = [bindings.tree]
     for part in name.split("."):

@@ -23,7 +23,7 @@ from mllint_nan.syntax.lazy_value_flows import LazyFlows
 from mllint_nan.syntax.namings import LOOKUPS, Lookup, Naming, Namings, namings
 from mllint_nan.syntax.symbol_table import holds
 from mllint_nan.syntax.value_flow_edges import CALLED, last_name
-from mllint_nan.training import RUN, Unrun
+from mllint_nan.training import RUN, WITHIN, Unrun
 from mllint_nan.words import is_read
 
 _DEFINITIONS_MOST: Final = 48
@@ -68,6 +68,8 @@ class ProjectRuns(ProjectEdges):
         For a branch of a function, the name ends in the condition on which it is taken:
         `dice[not reduction == 'sum']`. If it ends in a parameter, `dice(x)`, the question is if
         anything trained is passed to it: if all calls pass data, the result names the place of one.
+        So it does if gradients of the function are taken by other parameters. `dice(^x)` asks
+        this for what an inner function, whose gradient is taken, reads of the function around it.
         """
         state = surroundings.state
         if state != self._state:
@@ -116,14 +118,28 @@ class ProjectRuns(ProjectEdges):
     def _looked_for_data(
         self, path: str, file: SourceFile, surroundings: Surroundings, parameter: str
     ) -> Unrun:
+        own, name = path.removeprefix(f"{module_of(file.file)}."), parameter.lstrip(WITHIN)
         program = self._program_beside(file, surroundings)
         if program is None and is_program(file):
             program = file
-        if program is None:
-            return RUN
-        own = path.removeprefix(f"{module_of(file.file)}.")
-        place = self._given_data(file, own, parameter, surroundings)
-        return Unrun(place, os.path.basename(program.file)) if place else RUN
+        if program is not None:
+            place = self._given_data(file, own, name, surroundings)
+            if place:
+                return Unrun(place, os.path.basename(program.file))
+        place = self._left_out(file, own, name, surroundings, is_within=name != parameter)
+        return Unrun(place, os.path.basename(file.file)) if place else RUN
+
+    def _left_out(
+        self,
+        file: SourceFile,
+        function: str,
+        parameter: str,
+        surroundings: Surroundings,
+        *,
+        is_within: bool,
+    ) -> str:
+        """The place of a gradient that is taken, but not by a parameter; empty if it may be."""
+        raise NotImplementedError
 
     def _given_data(
         self, file: SourceFile, function: str, parameter: str, surroundings: Surroundings

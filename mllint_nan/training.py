@@ -11,6 +11,9 @@ FIRST: Final = "^"
 REST: Final = "&"
 """After the name of a function: the other values."""
 
+WITHIN: Final = "^"
+"""Before a parameter: it is read in an inner function of which a gradient is taken."""
+
 
 class Training(Enum):
     """What a project does with the gradients of a definition."""

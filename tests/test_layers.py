@@ -181,7 +181,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "training",
     ),
     "graph": (
-        "graph_leaves",
+        "graph_arguments",
         "graph_classes",
         "graph_edges",
         "graph_names",
@@ -192,6 +192,14 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "surroundings",
         "syntax",
         "training",
+    ),
+    "graph_arguments": (
+        "graph_leaves",
+        "graph_places",
+        "packages",
+        "project_files",
+        "surroundings",
+        "syntax",
     ),
     "graph_leaves": (
         "graph_object_calls",

@@ -438,6 +438,12 @@ OTHERS_OF_DATA: Mapping[str, str] = {
     "nor in a function within one": JAX.format(
         step="def inner(p): return loss(p, x, y)\n        print(jax.grad(inner)(params))"
     ),
+    "in a program that is run as a script": JAX.replace(
+        "\n\nmain()\n", "\n\nif __name__ == '__main__':\n    main()\n"
+    ).format(step=PLAIN_STEP),
+    "nor in a script that hands on its main function": JAX.replace(
+        "\n\nmain()\n", "\n\nif __name__ == '__main__':\n    run(main)\n"
+    ).format(step=PLAIN_STEP),
     "what a model of Keras is called with": KERAS.format(call="net(x)"),
     "the elements of a data set": TENSORFLOW.format(
         step="loss = tf.reduce_mean(spread(x) * (model(x)[:, 0] - y) ** 2)"
@@ -512,6 +518,125 @@ def fit(params):
 @pytest.mark.parametrize("before", ["", "step = jax.grad(jnp.sum)\n"])
 def test_what_sets_something_up_is_no_program(before: str, tmp_path: Path) -> None:
     assert not is_given_data(tmp_path, {"library.py": LIBRARY.format(before=before)}, "library.py")
+
+
+STEPS = """\
+import functools
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from flax import nnx
+
+
+{decorator}
+def loss(params, x, y):
+    return (jnp.sqrt((y ** 2).sum(-1)) * (x @ params)).mean()
+
+
+{step}
+"""
+LEFT_OUT: Mapping[str, str] = {
+    "at once": "def step(p, x, y):\n    return jax.grad(loss)(p, x, y)",
+    "by a name": "vg = jax.value_and_grad(loss)\n\n\ndef step(p, x, y):\n    return vg(p, x, y)",
+    "compiled": "step = jax.jit(jax.value_and_grad(loss, has_aux=True))",
+    "by several": "step = jax.grad(loss, argnums=(0, 1))",
+    "by flax": "def step(model, x, y):\n    return nnx.value_and_grad(loss)(model, x, y)",
+    "by equinox": "step = eqx.filter_jit(eqx.filter_value_and_grad(loss))",
+    "in an attribute": (
+        "class Trainer:\n    def __init__(self):\n"
+        "        self.vg = jax.jit(jax.value_and_grad(loss))\n"
+        "\n    def step(self, p, x, y):\n        return self.vg(p, x, y)"
+    ),
+    "given back": "def step():\n    return jax.value_and_grad(loss)",
+    "and evaluated": "step = jax.grad(loss)\n\n\ndef test(p, x, y):\n    return loss(p, x, y)",
+    "by a sum": (
+        "def total(p, b):\n    return loss(p, b['x'], b['y']) + (p ** 2).sum()\n\n\n"
+        "step = jax.grad(total)"
+    ),
+}
+TAKEN: Mapping[str, str] = {
+    "by it": "step = jax.grad(loss, argnums=2)",
+    "by it, too": "step = jax.grad(loss)\nother = jax.grad(loss, 2)",
+    "by all": "step = jax.grad(loss, argnums=(0, 1, 2))",
+    "by what is not known": "def step(n):\n    return jax.grad(loss, argnums=n)",
+    "by nobody": "def step(p, x, y):\n    return loss(p, x, y)",
+    "by what it is computed of": (
+        "def total(p, x):\n    return loss(p, x, x @ p)\n\n\nstep = jax.grad(total)"
+    ),
+    "by what is passed on": (
+        "def total(y, p, x):\n    return loss(p, x, y)\n\n\nstep = jax.grad(loss)\n"
+        "other = jax.grad(total)"
+    ),
+    "twice": "step = jax.grad(jax.grad(loss), argnums=2)",
+    "by a loop": "step = jax.grad(loss)\nother = loop(loss)",
+}
+DECORATED: Mapping[str, bool] = {
+    "@jax.value_and_grad": True,
+    "@jax.jit\n@jax.grad": True,
+    "@functools.partial(jax.value_and_grad, has_aux=True)": True,
+    "@eqx.filter_value_and_grad": True,
+    "@functools.partial(jax.value_and_grad, argnums=2)": False,
+    "@functools.partial(jax.grad, argnums=(0, 2))": False,
+    "@jax.jit": False,
+}
+WITHIN = """\
+import jax
+import jax.numpy as jnp
+
+
+def step(params, x, y):
+    def loss(p):
+        return (jnp.sqrt(({of} ** 2).sum(-1)) * (x @ p)).mean()
+
+    return jax.value_and_grad(loss)(params)
+{more}"""
+
+
+def steps(step: str, decorator: str = "") -> dict[str, str]:
+    text = STEPS.format(decorator=decorator, step=step).replace(
+        "\n\n\n\ndef loss", "\n\n\ndef loss"
+    )
+    return {"steps.py": text}
+
+
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_gradients_by_other_arguments_are_none_by_this_one(name: str, tmp_path: Path) -> None:
+    assert is_given_data(tmp_path, steps(LEFT_OUT[name]), "steps.py")
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_gradients_that_may_be_taken_by_it_keep_the_level(name: str, tmp_path: Path) -> None:
+    assert not is_given_data(tmp_path, steps(TAKEN[name]), "steps.py")
+
+
+@pytest.mark.parametrize("decorator", DECORATED)
+def test_a_decorator_tells_by_which_argument(decorator: str, tmp_path: Path) -> None:
+    assert is_given_data(tmp_path, steps("", decorator), "steps.py") is DECORATED[decorator]
+
+
+@pytest.mark.parametrize(
+    ("of", "more", "is_data"),
+    [
+        ("y", "", True),
+        ("p", "", False),
+        ("y", "\n\nother = jax.grad(step, argnums=2)\n", False),
+    ],
+)
+def test_what_a_differentiated_function_reads_around_it_is_constant(
+    of: str, more: str, is_data: bool, tmp_path: Path
+) -> None:
+    files = {"steps.py": WITHIN.format(of=of, more=more)}
+    assert is_given_data(tmp_path, files, "steps.py") is is_data
+
+
+def test_gradients_in_another_file_are_seen(tmp_path: Path) -> None:
+    text = steps("")["steps.py"]
+    train = "import jax\nfrom steps import loss\n\nstep = jax.value_and_grad(loss{})\n"
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    assert is_given_data(tmp_path / "a", {"steps.py": text, "t.py": train.format("")}, "steps.py")
+    by_it = {"steps.py": text, "t.py": train.format(", argnums=(0, 2)")}
+    assert not is_given_data(tmp_path / "b", by_it, "steps.py")
 
 
 @pytest.mark.parametrize("name", ["pkg/train.py", "train.py"])

@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from mllint_nan.syntax.bindings import Bindings, Function, has_parameter, places_of
 from mllint_nan.syntax.traversal import name_called
 from mllint_nan.syntax.value_flow_calls import WITHOUT_GRADIENTS, decorator_name
 
-_TAKES_ARGUMENTS: Final = frozenset(("grad", "value_and_grad", "jacfwd", "jacrev", "hessian"))
+_TAKES_ARGUMENTS: Final = frozenset(
+    (
+        *("grad", "value_and_grad", "jacfwd", "jacrev", "hessian"),
+        *("filter_grad", "filter_value_and_grad"),
+    )
+)
 """Functions whose result has the same parameters and differentiates by some of them."""
-_MAPS: Final = frozenset(("vmap", "pmap"))
-_SAME: Final = frozenset(("jit", "remat", "checkpoint", "named_call"))
+_MAPS: Final = frozenset(("vmap", "pmap", "filter_vmap", "filter_pmap"))
+_SAME: Final = frozenset(("jit", "remat", "checkpoint", "named_call", "filter_jit"))
 """Functions of JAX that return a function equivalent to their argument."""
 _COMPILES: Final = frozenset(("function", "script", "compile", "njit"))
 """Such functions elsewhere."""
 _DECORATES: Final = frozenset(
     (*_MAPS, *_SAME, *_COMPILES, *WITHOUT_GRADIENTS, "staticmethod", "lru_cache", "cache", "wraps")
 )
+_ANY: Final = _TAKES_ARGUMENTS | _MAPS | _SAME | _COMPILES
 _HOPS_MOST: Final = 6
 
 
@@ -93,6 +100,69 @@ def uses_of(
                 yield from uses_of(bindings, read, wanted, hops - 1)
         case _:
             yield None
+
+
+@dataclass(slots=True)
+class Gradients:
+    """What the uses of a function show of the gradients by one of its parameters."""
+
+    values: list[ast.expr] = field(default_factory=list)
+    """The arguments for it where the function itself is called."""
+    names: list[str] = field(default_factory=list)
+    """Other names of the function in its module."""
+    place: ast.AST | None = None
+    """A gradient of the function that is taken by other parameters alone."""
+    is_known: bool = True
+    """Whether no use may differentiate by the parameter."""
+
+    def add(
+        self,
+        bindings: Bindings,
+        node: ast.AST,
+        wanted: Wanted,
+        hops: int = _HOPS_MOST,
+        *,
+        is_gradient: bool = False,
+    ) -> None:
+        """Look at a use of the function, or of what is made of it: of its gradient."""
+        parent = bindings.parents.get(node)
+        match parent:
+            case ast.Call(func) if func is node:
+                value = wanted.given_by(parent)
+                if is_gradient:
+                    return
+                if value is None:
+                    self.is_known = False
+                else:
+                    self.values.append(value)
+            case ast.Call(args=[first, *_]) if first is node and name_called(parent) in _ANY:
+                if not takes_others(parent, wanted):
+                    self.is_known = False
+                    return
+                is_taken = name_called(parent) in _TAKES_ARGUMENTS
+                self.place = parent if is_taken else self.place
+                self.add(bindings, parent, wanted, hops, is_gradient=is_gradient or is_taken)
+            case ast.Assign([ast.Name(name) as target], value) if value is node and hops:
+                if isinstance(bindings.scope_of(target), ast.Module) and not is_gradient:
+                    self.names.append(name)
+                for read in _loads_of(bindings, target):
+                    self.add(bindings, read, wanted, hops - 1, is_gradient=is_gradient)
+            case _:
+                self.is_known = self.is_known and is_gradient
+
+
+def takes_others(call: ast.Call, wanted: Wanted) -> bool:
+    """Whether a transformation of a function takes no gradient by a parameter."""
+    if name_called(call) not in _TAKES_ARGUMENTS:
+        return True
+    numbers = argument_numbers(call, 1)
+    return numbers is not None and wanted.place not in numbers
+
+
+def gradient_of(function: Function) -> ast.expr | None:
+    """The decorator that makes a function one that returns its gradient."""
+    decorators = () if isinstance(function, ast.Lambda) else function.decorator_list
+    return next((one for one in decorators if decorator_name(one) in _TAKES_ARGUMENTS), None)
 
 
 def _gives_same(call: ast.Call, wanted: Wanted) -> bool:

@@ -62,21 +62,29 @@ def takes_gradients(tree: ast.AST) -> bool:
 
 
 def takes_gradients_itself(tree: ast.Module) -> bool:
-    """Whether running a module takes gradients, directly or in functions that it calls.
+    """Whether running a module takes gradients, directly or in functions that it names.
 
     Mere setup, as in libraries, takes none: `jax.config.update(...)`.
     """
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
-    pending: list[ast.AST] = [node for node in tree.body if isinstance(node, _ACTS)]
+    pending: list[ast.AST] = [node for node in tree.body if _does_act(node)]
     seen: set[str] = set()
     while pending:
         part = pending.pop()
         if takes_gradients(part):
             return True
-        called = {name_called(one) for one in nodes_in(part) if isinstance(one, ast.Call)}
+        called = {one.id for one in nodes_in(part) if isinstance(one, ast.Name)}
         pending += [functions[name] for name in called & functions.keys() - seen]
         seen |= called
     return False
+
+
+def _does_act(node: ast.stmt) -> bool:
+    """Whether a statement of a module does something when it is run, perhaps as a script."""
+    return isinstance(node, _ACTS) or (
+        isinstance(node, ast.If)
+        and any(isinstance(one, ast.Name) and one.id == "__name__" for one in nodes_in(node.test))
+    )
 
 
 def _untraced_by(node: ast.AST) -> Iterator[str]:

@@ -23,18 +23,22 @@ from mllint_nan.ir.term import (
     Term,
     constant_of,
     peel,
+    walk,
 )
 from mllint_nan.rulebook.predicates.carried import CUTS_GRADIENT, holds_integers
 from mllint_nan.rulebook.predicates.context import Context, is_self
 from mllint_nan.rulebook.predicates.cut_gradients import is_made_without_gradient
 from mllint_nan.rulebook.predicates.endings import as_written
-from mllint_nan.training import NOWHERE
+from mllint_nan.training import NOWHERE, WITHIN
 
 _OF_SHAPE: Final = frozenset(("shape", "dtype", "ndim", "device"))
 _PARTS: Final = re.compile(r"^(part \d+|update|subscript|element|dict|or|and)$")
 """Opaque terms that are no calls and depend only on their operands."""
 _OF_TENSORS: Final = frozenset(("T", "mT", "H", "mH", "real", "imag", "grad"))
 _LISTS: Final = ("concat", "stack", "collect")
+_GRADIENTS: Final = re.compile(
+    r"^(call )?(jax|flax\.nnx|equinox)\.(filter_)?(grad|value_and_grad)$"
+)
 _TERMS_MOST: Final = 200
 _ASKED_MOST: Final = 8
 """The most parameters and attributes that one match may depend on."""
@@ -147,7 +151,20 @@ def _question(analysis: Analysis, scope: Scope, inner: Term) -> str:
     function, name = analysis.parameters.get(inner.key, (0, ""))
     own = analysis.functions.get(function)
     path = _path_of(own) if own is not None else ""
-    return f"{path}({name})" if path and name != "self" else ""
+    mark = WITHIN if own is not None and _is_within_gradient(analysis, scope, own) else ""
+    return f"{path}({mark}{name})" if path and name != "self" else ""
+
+
+def _is_within_gradient(analysis: Analysis, scope: Scope, own: Scope) -> bool:
+    """Whether a gradient is taken of a function within `own` that contains the scope."""
+    for inner in scope.enclosing():
+        if inner is own:
+            return False
+        uses = analysis.consumers.get(inner.key, ())
+        made = (*uses, *(part for one in inner.decorators for part in walk(one)))
+        if any(_GRADIENTS.search(str(one.detail)) for one in made):
+            return True
+    return False
 
 
 def _path_of(scope: Scope) -> str:
