@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from mllint_nan.frameworks.data import WRAPS
 from mllint_nan.graph_object_calls import ProjectObjectCalls, is_looked_at
 from mllint_nan.graph_places import FILES_MOST, sources_of
 from mllint_nan.packages import module_of
@@ -23,7 +24,6 @@ from mllint_nan.syntax.function_uses import Wanted, decorations_of, uses_of
 from mllint_nan.syntax.namings import chain_of
 from mllint_nan.syntax.set_attributes import is_set_outside, stores_of
 from mllint_nan.syntax.sources import (
-    WRAPS,
     Field,
     Kept,
     Loaded,

@@ -202,6 +202,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "syntax",
     ),
     "graph_leaves": (
+        "frameworks.data",
         "graph_object_calls",
         "graph_places",
         "programs",

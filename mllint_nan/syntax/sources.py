@@ -12,6 +12,7 @@ import builtins
 from typing import Final, NamedTuple
 
 from mllint_nan.frameworks import registry
+from mllint_nan.frameworks.data import ARRAYS, JOINS, PREPARES, WRAPS
 from mllint_nan.frameworks.differentiation import NOT_OF_ARGUMENTS
 from mllint_nan.syntax.bindings import FUNCTIONS, Bindings, Function, own_returns, places_of
 from mllint_nan.syntax.traversal import name_called
@@ -22,25 +23,6 @@ from mllint_nan.syntax.value_flow_calls import (
     decorator_names,
 )
 
-_ARRAYS: Final = frozenset(
-    (
-        *("numpy", "scipy", "pandas", "sklearn", "skimage", "PIL", "cv2", "h5py", "imageio"),
-        *("math", "statistics", "time", "datetime", "os", "pathlib", "glob", "re", "sys", "io"),
-        *("json", "csv", "argparse", "string", "uuid", "hashlib", "tensorflow_datasets"),
-        *("librosa", "soundfile", "nibabel", "gym", "gymnasium"),
-    )
-)
-"""Modules that provide numbers, arrays, texts, and objects that yield such."""
-_JOINS: Final = frozenset(("copy", "collections", "itertools", "random", "tqdm", "operator"))
-"""Modules whose functions return what they are given."""
-_PREPARES: Final = (
-    *("torch.utils.data.", "torchvision.datasets.", "torchvision.transforms.", "torchvision.io."),
-    *("tensorflow.data.", "tensorflow.keras.datasets.", "keras.datasets.", "tensorflow.io."),
-    *("tensorflow.image.", "torch_geometric.datasets.", "torch_geometric.loader."),
-)
-"""Modules whose objects yield data."""
-WRAPS: Final = frozenset(("TensorDataset", "StackDataset"))
-"""Data sets that yield their own arguments as data, perhaps something that is trained."""
 _UNRECORDED: Final = frozenset(("no_grad", "inference_mode", "stop_recording"))
 """Contexts and decorators under which no operation is recorded for a gradient."""
 _HANDS_ON: Final = ("torch.", "jax.")
@@ -150,7 +132,7 @@ def is_only_read(bindings: Bindings, node: ast.Name | ast.Attribute) -> bool:
 def _is_of_others(path: str) -> bool:
     """Whether a qualified name is neither of a framework nor of a module that provides data."""
     root = path.partition(".")[0]
-    if path.startswith(_PREPARES) or root in _ARRAYS or root in _JOINS:
+    if path.startswith(PREPARES) or root in ARRAYS or root in JOINS:
         return False
     return registry.framework_of(path) is None
 
@@ -271,7 +253,7 @@ class _Search:
             return []
         path = self._path(node)
         if path:
-            is_of_arrays = path.partition(".")[0] in _ARRAYS
+            is_of_arrays = path.partition(".")[0] in ARRAYS
             return [] if is_of_arrays or registry.framework_of(path) is not None else None
         match node.value:
             case ast.Name("self"):
@@ -357,12 +339,12 @@ class _Search:
 
     def _of_library(self, path: str, given: list[ast.expr]) -> list[ast.AST | None] | None:
         root, name = path.partition(".")[0], path.rpartition(".")[2]
-        if name in WRAPS or root in _JOINS:
+        if name in WRAPS or root in JOINS:
             return [*given]
-        if path.startswith(_PREPARES):
+        if path.startswith(PREPARES):
             self._found.add(Loaded())
             return []
-        if root in _ARRAYS or path in _FED:
+        if root in ARRAYS or path in _FED:
             return []
         if name in NOT_OF_ARGUMENTS:
             return None

@@ -29,6 +29,7 @@ from mllint_nan.rulebook.predicates.carried import CUTS_GRADIENT, holds_integers
 from mllint_nan.rulebook.predicates.context import Context, is_self
 from mllint_nan.rulebook.predicates.cut_gradients import is_made_without_gradient
 from mllint_nan.rulebook.predicates.endings import as_written
+from mllint_nan.rulebook.predicates.loop_data import data_of_loop, is_asked_for
 from mllint_nan.training import NOWHERE, WITHIN
 
 _OF_SHAPE: Final = frozenset(("shape", "dtype", "ndim", "device"))
@@ -53,8 +54,9 @@ def data_given(context: Context, x: Term) -> str:
     start = x if context.occurrence.call is None else as_written(context, result)
     if start is result and context.occurrence.call is not None:
         return ""
-    questions = _questions(context, start)
-    place = ""
+    loops = set[str]()
+    questions = _questions(context, start, loops)
+    place = min(loops, default="") if questions is not None else ""
     for question in sorted(questions or ()):
         found = context.analysis.unrun(question).name
         if not found:
@@ -63,9 +65,12 @@ def data_given(context: Context, x: Term) -> str:
     return place
 
 
-def _questions(context: Context, start: Term) -> set[str] | None:
-    """The questions to the project; `None` if something may be trained in any case."""
-    analysis = context.analysis
+def _questions(context: Context, start: Term, loops: set[str]) -> set[str] | None:
+    """The questions to the project; `None` if something may be trained in any case.
+
+    Adds to `loops` where the data come from that need no question.
+    """
+    analysis, is_asked = context.analysis, False
     found, seen, pending = set[str](), set[int](), [start]
     while pending:
         inner = peel(pending.pop())
@@ -73,6 +78,11 @@ def _questions(context: Context, start: Term) -> set[str] | None:
             continue
         seen.add(inner.key)
         if is_made_without_gradient(analysis, inner):
+            continue
+        is_asked = is_asked or is_asked_for(analysis, inner)
+        place = data_of_loop(context, inner)
+        if place:
+            loops.add(place)
             continue
         if inner.key in analysis.carried:  # the next round of a loop starts with it
             pending.append(analysis.carried[inner.key][0])
@@ -91,7 +101,7 @@ def _questions(context: Context, start: Term) -> set[str] | None:
             pending += further
         if len(seen) > _TERMS_MOST or len(found) > _ASKED_MOST:
             return None
-    return found
+    return None if loops and is_asked else found
 
 
 def _made_of(inner: Term) -> Iterable[Term] | None:
