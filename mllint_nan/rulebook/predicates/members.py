@@ -202,6 +202,7 @@ class Use(Member):
     ELU = "half of an ELU"
     MASKED = "factor of masked scores"
     UNDONE = "put back"
+    INVERTED = "inverted again"
 
 
 _PREDICATES = {
