@@ -27,7 +27,6 @@ from mllint_nan.rulebook.evidence import (
     REPLACED,
     UNCALLED,
     UNRUN,
-    WITHOUT_GRADIENT,
     answer,
     arguments,
     claim_of_shape,
@@ -54,7 +53,6 @@ from mllint_nan.rulebook.replaced import is_replaced
 from mllint_nan.rulebook.rule import Case, Condition, Rule
 from mllint_nan.rulebook.silenced import is_silenced
 from mllint_nan.rulebook.verdict import (
-    UNSHOWN,
     Claim,
     Verdict,
     claimed,
@@ -62,6 +60,7 @@ from mllint_nan.rulebook.verdict import (
     matched_sites,
     raised,
 )
+from mllint_nan.rulebook.visited import is_epsilon_replaced, stands
 
 MATCHES_MOST = 24
 
@@ -219,9 +218,11 @@ class Judge:
                 if known is None and (place[1] in mended or self._is_foreign(occurrence, plain)):
                     continue
                 at_rest = plain.get(id(occurrence.term.site))
+                if at_rest is not None and is_epsilon_replaced(at_rest.term, occurrence.term):
+                    at_rest = None
                 if known is None and at_rest and self._is_excused(case, pattern, at_rest):
                     continue
-                if known is not None and _stands(known, case):
+                if known is not None and stands(known, case):
                     continue
                 if known is None or known.sureness < verdict.sureness:
                     found[place] = raised(known, verdict)
@@ -482,16 +483,3 @@ class Judge:
 
 def _calls_after(analysis: Analysis, call: Term) -> Iterator[Term]:
     return (one.term for one in calls_after(analysis.effects, call))
-
-
-def _stands(known: Verdict, case: Case) -> bool:
-    """Whether no call raises a verdict: what keeps it from being likely holds for calls too.
-
-    A likely verdict may have a fix that another case, which spans two functions, lacks. For a
-    value, it does not matter that no gradient is taken.
-    """
-    if known.confidence >= Confidence.LIKELY:
-        return known.case is not case
-    if case.hazard is Hazard.VALUE and known.reason in WITHOUT_GRADIENT:
-        return False
-    return known.reason not in (None, UNSHOWN)

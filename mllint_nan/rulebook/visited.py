@@ -1,0 +1,42 @@
+"""What an operation is with the arguments of a visible call, beside what it is with any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+from mllint_nan.findings import Confidence, Hazard
+from mllint_nan.flow.named_values import is_epsilon_name
+from mllint_nan.ir.term import ATTRIBUTE, INPUT, Term, walk
+from mllint_nan.rulebook.evidence import WITHOUT_GRADIENT
+from mllint_nan.rulebook.rule import Case
+from mllint_nan.rulebook.verdict import UNSHOWN, Verdict
+
+_PARTS_MOST: Final = 200
+"""How much of a term is searched for a name."""
+
+
+def stands(known: Verdict, case: Case) -> bool:
+    """Whether no call raises a verdict: what keeps it from being likely holds for calls too.
+
+    A likely verdict may have a fix that another case, which spans two functions, lacks. For a
+    value, it does not matter that no gradient is taken.
+    """
+    if known.confidence >= Confidence.LIKELY:
+        return known.case is not case
+    if case.hazard is Hazard.VALUE and known.reason in WITHOUT_GRADIENT:
+        return False
+    return known.reason not in (None, UNSHOWN)
+
+
+def is_epsilon_replaced(at_rest: Term, visited: Term) -> bool:
+    """Whether a visible call passes something for what its name alone makes an epsilon."""
+    named = {one.key for one in _epsilons(at_rest)}
+    return bool(named) and named.isdisjoint(one.key for one in _epsilons(visited))
+
+
+def _epsilons(term: Term) -> Iterator[Term]:
+    for part in islice(walk(term), _PARTS_MOST):
+        if part.operation in (INPUT, ATTRIBUTE) and is_epsilon_name(str(part.detail)):
+            yield part
