@@ -316,6 +316,20 @@ class ClassEvaluator(CallEvaluator):
                 return blueprint
         return None
 
+    def note_class(self, attribute: Term) -> None:
+        receiver, name = attribute.operands[0], str(attribute.detail)
+        inner = peel(receiver)
+        if not (inner.key in self.instances or inner.key in self.typed):
+            return
+        setting = self._owner(receiver, name)
+        if setting is not None:
+            scope = self._line(inner)[0].scope
+            self.analysis.classes[inner.key] = scope
+            if setting.scope is not scope:
+                scope.inherited[name] = setting.scope
+            if setting.attributes is None and _trains(setting.module):
+                self.find_attributes(setting)
+
     def inherit(self, receiver: Term, name: str) -> None:
         """Record which base of the current class stores an attribute of `self`."""
         heir = self.scope.owner

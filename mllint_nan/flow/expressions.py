@@ -187,6 +187,7 @@ class Evaluator(Calls):
         key = self.build.number("attribute", name, base.key, epoch)
         term = Term(ATTRIBUTE, (base,), key, site, NOTHING, framework, name)
         self.consume(term)
+        self.note_class(term)
         if value is not None and value.key in self.instances:
             self.instances[key] = self.instances[value.key]
             if value.key in self.converted:
@@ -351,6 +352,10 @@ class Evaluator(Calls):
 
     def define(self, closure: Closure) -> None:
         """Schedule the body of a function to be evaluated on its own, later."""
+        raise NotImplementedError
+
+    def note_class(self, attribute: Term) -> None:
+        """Record the visible class of an object of which an attribute is read."""
         raise NotImplementedError
 
     def type_of_attribute(self, receiver: Term, name: str) -> Blueprint | None:

@@ -131,8 +131,7 @@ class Scope:
         self.assigned = set()
         self.attributes, self.written = {}, {}
         self.changing, self.stores = set(), set()
-        self.inherited = {}
-        self.made_with = []
+        self.inherited, self.made_with = {}, []
         self.always_made_with = ()
         self.is_elsewhere = is_elsewhere
         self.trains = self.trains_here = False
@@ -364,7 +363,7 @@ class Analysis:
     functions: dict[int, Scope] = field(default_factory=dict)
     """By key of a function of this file: its own scope."""
     classes: dict[int, Scope] = field(default_factory=dict)
-    """By key of an object whose construction is visible: the scope of its class."""
+    """By key of an object whose class is visible: the scope of that class."""
     handed_as: dict[int, set[str]] = field(default_factory=dict)
     """By key of a term: the keywords under which opaque calls have it as an argument."""
     returning: dict[int, list[Scope]] = field(default_factory=dict)

@@ -11,7 +11,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.names import counts
 from mllint_nan.flow.oracle import Oracle
-from mllint_nan.flow.state import Analysis, Occurrence
+from mllint_nan.flow.state import Analysis, Occurrence, Scope
 from mllint_nan.flow.tested_terms import Tested
 from mllint_nan.flow.trained import TRAINED, makes_parameter
 from mllint_nan.flow.written_numbers import is_made_of_numbers
@@ -304,19 +304,30 @@ def _is_filled_by_call(analysis: Analysis, made: Term) -> bool:
     )
 
 
-def stored_in(context: Context, name: str) -> list[Term]:
-    """The values that the methods of the class, or of its base, store in an attribute of `self`."""
-    owner = context.occurrence.scope.owner
+def stored_by(owner: Scope | None, name: str) -> list[Term]:
+    """The values that the methods of a class, or of its base, store in an attribute of `self`."""
     if owner is not None and name not in owner.attributes:
         owner = owner.inherited.get(name)
     return owner.attributes.get(name, []) if owner is not None else []
 
 
+def stored_in(context: Context, name: str) -> list[Term]:
+    """The values that the class of the match, or its base, stores in an attribute of `self`."""
+    return stored_by(context.occurrence.scope.owner, name)
+
+
+def class_of(context: Context, term: Term, owner: Scope | None) -> Scope | None:
+    """The class of an object: the owner's of `self`, or of what a visible construction makes."""
+    made = peel(term)
+    return owner if is_self(made) else context.analysis.classes.get(made.key)
+
+
 def kept(context: Context, term: Term) -> list[Term]:
-    """The values that are stored in the attribute of `self` that a term reads."""
-    if term.operation is not ATTRIBUTE or not is_self(term.operands[0]):
+    """The values that the class of an object stores in the attribute of it that a term reads."""
+    if term.operation is not ATTRIBUTE:
         return []
-    return stored_in(context, str(term.detail))
+    owner = class_of(context, term.operands[0], context.occurrence.scope.owner)
+    return stored_by(owner, str(term.detail))
 
 
 def passed_for(context: Context, parameter: Term) -> list[Term]:

@@ -28,11 +28,13 @@ from mllint_nan.ir.term import (
 from mllint_nan.rulebook.predicates.constructed import is_excluded
 from mllint_nan.rulebook.predicates.context import (
     Context,
+    class_of,
     is_self,
     kept,
     known,
     name_of,
     passed_for,
+    stored_by,
     tells,
     through_views,
 )
@@ -259,8 +261,8 @@ def _is_free(context: Context, x: Term, owner: Scope | None, depth: int) -> bool
             if any(_is_free(context, part, owner, depth - 1) for part in given):
                 return True
         elif operation is ATTRIBUTE and depth > 0:
-            scope = _class_of(context, inner.operands[0], owner)
-            stored = _stored(scope, str(inner.detail))
+            scope = class_of(context, inner.operands[0], owner)
+            stored = stored_by(scope, str(inner.detail))
             if any(_is_free(context, part, scope, depth - 1) for part in stored):
                 return True
         elif operation is OPAQUE and _gives_any(context, inner, owner, depth):
@@ -329,14 +331,8 @@ def _layers_called(context: Context, call: Term, owner: Scope | None) -> list[Te
     """The objects that a call may be a call of."""
     callee = peel(call.operands[0])
     name = str(call.detail).removeprefix("call ").strip()
-    layers = [peel(term) for term in _kept(_class_of(context, callee, owner), name)]
+    layers = [peel(term) for term in _kept(class_of(context, callee, owner), name)]
     return layers if layers or is_self(callee) else [callee]
-
-
-def _class_of(context: Context, term: Term, owner: Scope | None) -> Scope | None:
-    """The class of an object: of `self`, or of what a visible construction makes."""
-    made = peel(term)
-    return owner if is_self(made) else context.analysis.classes.get(made.key)
 
 
 def _is_affine(layer: Term) -> bool:
@@ -353,15 +349,9 @@ def _is_no_activation(setting: Term) -> bool:
     return inner.operation is CONSTANT or inner.operation is OPAQUE or inner.operation is SEQUENCE
 
 
-def _stored(owner: Scope | None, name: str) -> list[Term]:
-    if owner is not None and name not in owner.attributes:
-        owner = owner.inherited.get(name)
-    return owner.attributes.get(name, []) if owner is not None else []
-
-
 def _kept(owner: Scope | None, name: str) -> Iterator[Term]:
     """Yield what an attribute may be: for a constructor's parameter, what constructions pass."""
-    for stored in _stored(owner, name):
+    for stored in stored_by(owner, name):
         inner = peel(stored)
         constructions = owner.made_with if owner is not None and inner.operation is INPUT else ()
         passed = [made[inner.detail] for made in constructions if made and inner.detail in made]
