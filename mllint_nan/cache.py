@@ -16,8 +16,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypedDict
+from typing import TYPE_CHECKING, Any, Final
 
+from mllint_nan.asked import NOTHING_ASKED, Asked, reach_kept, reach_of
 from mllint_nan.installed import content_of, program
 from mllint_nan.module_resolver import Caller, ModuleResolver, digest_of_all
 from mllint_nan.packages import renames_modules
@@ -29,7 +30,7 @@ from mllint_nan.settings import Settings
 from mllint_nan.training import NO_REACH, Reach, TrainingUse, Unrun
 
 if TYPE_CHECKING:
-    from mllint_nan.flow.modules import Calling, CallingFile, Module
+    from mllint_nan.flow.modules import Calling, CallingFile, Module, StoringFile
 
 DEFAULT_DIRECTORY: Final = ".mllint_nan_cache"
 _TAG: Final = "CACHEDIR.TAG"
@@ -96,6 +97,7 @@ class Watched:
         self._others: dict[str, Watched] = {}
         self._trained: dict[str, list[str]] = {}
         self._unrun: dict[str, list[str]] = {}
+        self._stored: dict[str, str] = {}
         self._surroundings = ""
         self._reach: Reach | None = NO_REACH
         self._project = ""
@@ -121,6 +123,14 @@ class Watched:
         if file not in self._others:
             self._others[file] = Watched(self._resolver.caller(file))
         return self._others[file]
+
+    def storing(self, name: str, classes: Collection[str]) -> Sequence[StoringFile] | None:
+        """Other files that set an attribute of this name; `None` if there are too many."""
+        self._project = self._project or self._resolver.state_of_project()
+        asked = " ".join((name, *classes))
+        if asked not in self._stored:
+            self._stored[asked] = self._resolver.state_of_storing(name, classes)
+        return self._resolver.storing(name, classes)
 
     def training(self, name: str) -> TrainingUse:
         """Whether the project trains something through the file's definition of a name."""
@@ -154,58 +164,11 @@ class Watched:
             "through": through,
             "trained": self._trained,
             "unrun": self._unrun,
+            "stored": self._stored,
             "surroundings": self._surroundings,
-            "reach": _reach_kept(self._reach),
+            "reach": reach_kept(self._reach),
             "project": self._project,
         }
-
-
-class Asked(TypedDict):
-    """What was asked of a project while one of its files was linted.
-
-    `modules` maps the name of each module to its state when it was first asked for. `callers` is
-    the state of the files that call any of the names in `named`. `through` has what was asked by
-    way of other files. `trained` and `unrun` map the names of definitions to answers; `reach` is
-    what these answers depend on, or None if that is unknown. `surroundings` is the state of the
-    project's files that are not Python, if they were asked for, and `project` the state of the
-    whole project at that time.
-    """
-
-    modules: Mapping[str, str]
-    named: Sequence[str]
-    callers: str
-    through: Mapping[str, Asked]
-    trained: Mapping[str, Sequence[str]]
-    unrun: Mapping[str, Sequence[str]]
-    surroundings: str
-    reach: Sequence[Any] | None
-    project: str
-
-
-_NOTHING_ASKED: Final = Asked(
-    modules={},
-    named=(),
-    callers="",
-    through={},
-    trained={},
-    unrun={},
-    surroundings="",
-    reach=None,
-    project="",
-)
-
-
-def _reach_kept(reach: Reach | None) -> list[Any] | None:
-    if reach is None:
-        return None
-    *parts, least, is_idle = reach
-    return [*map(sorted, parts), least, is_idle]
-
-
-def _reach_of(kept: Sequence[Any]) -> Reach:
-    *parts, least, is_idle = kept
-    files, nodes, seldom, methods, modules, words, programs = map(frozenset, parts)
-    return Reach(files, nodes, seldom, methods, modules, words, programs, least, is_idle)
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +264,7 @@ class Entry:
         """The directory of the cache."""
         return self.file.parents[2]
 
-    def write(self, outcome: LintResult, asked: Asked = _NOTHING_ASKED, versions: str = "") -> None:
+    def write(self, outcome: LintResult, asked: Asked = NOTHING_ASKED, versions: str = "") -> None:
         """Keep the result of the file, unless it failed or took too long: then it is tried again.
 
         `versions` is the state of the versions that the project allows, if a fix asked for them.
@@ -346,12 +309,15 @@ def _renewed(resolver: ModuleResolver, asked: Asked, home: Path) -> Asked | None
     is_called = bool(asked["named"]) and _may_be_called_otherwise(resolver, asked, changes)
     if is_called and resolver.state_of_callers(asked["named"]) != asked["callers"]:
         return None
+    is_stored = bool(asked["stored"]) and _may_be_stored_otherwise(resolver, asked, changes)
+    if is_stored and not _is_stored_alike(resolver, asked):
+        return None
     is_trained = bool(asked["trained"] or asked["unrun"]) and (
         is_set_otherwise or _may_be_trained_otherwise(resolver, asked, changes)
     )
     if is_trained and not _is_answered_alike(resolver, asked):
         return None
-    if not (is_called or is_trained) and is_same:
+    if not (is_called or is_stored or is_trained) and is_same:
         return asked
     reach = _reach_of_all(resolver, asked) if is_trained else _reach_after(asked, changes)
     _keep_project(home, resolver)
@@ -359,7 +325,7 @@ def _renewed(resolver: ModuleResolver, asked: Asked, home: Path) -> Asked | None
         **asked,
         "through": through,
         "surroundings": surroundings,
-        "reach": _reach_kept(reach),
+        "reach": reach_kept(reach),
         "project": resolver.state_of_project(),
     }
 
@@ -376,7 +342,7 @@ def _reach_after(asked: Asked, changes: Changes | None) -> Reach | None:
     """The reach of the same answers after changes outside of it; `None` if it is unknown."""
     if changes is None or asked["reach"] is None:
         return None
-    return _reach_of(asked["reach"]).after(len(changes.files))
+    return reach_of(asked["reach"]).after(len(changes.files))
 
 
 def _reach_of_all(resolver: ModuleResolver, asked: Asked) -> Reach | None:
@@ -402,12 +368,32 @@ def _may_be_called_otherwise(
     return any(resolver.may_call(file, asked["named"]) for file in changes.changed)
 
 
+def _may_be_stored_otherwise(
+    resolver: ModuleResolver, asked: Asked, changes: Changes | None
+) -> bool:
+    """Whether the files that set some attributes may have changed."""
+    if changes is None or not changes.files.isdisjoint(asked["through"]):
+        return True
+    stored = [one.split() for one in asked["stored"]]
+    return any(
+        resolver.may_store(file, name, classes)
+        for file in changes.changed
+        for name, *classes in stored
+    )
+
+
+def _is_stored_alike(resolver: ModuleResolver, asked: Asked) -> bool:
+    """Whether the same files set the attributes, and are as they were."""
+    stored = ((one.split(), state) for one, state in asked["stored"].items())
+    return all(resolver.state_of_storing(one[0], one[1:]) == state for one, state in stored)
+
+
 def _may_be_trained_otherwise(
     resolver: ModuleResolver, asked: Asked, changes: Changes | None
 ) -> bool:
     if changes is None or asked["reach"] is None:
         return True
-    return resolver.is_reached(_reach_of(asked["reach"]), changes)
+    return resolver.is_reached(reach_of(asked["reach"]), changes)
 
 
 def _keep_project(home: Path, resolver: ModuleResolver) -> None:

@@ -199,6 +199,10 @@ class ProjectEdges(ProjectClasses):
         """The files whose text contains a name."""
         return self._mentions.of(name)
 
+    def setting(self, name: str, classes: Collection[str]) -> list[SourceFile]:
+        """The files that may set an attribute of a name: of `self` only if they name a class."""
+        return self._mentions.setting(name, classes)
+
     def importing(self, words: Collection[str], package: str) -> set[SourceFile] | None:
         """The files that import one of some words, or a package; `None` if there is an index."""
         return self._mentions.importing(words, package)

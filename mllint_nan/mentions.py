@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from mllint_nan.attribute_names import setting
 from mllint_nan.importers import ImportIndex
 from mllint_nan.project_files import SourceFile, forget_texts, text_of
 from mllint_nan.syntax.symbol_table import holds
@@ -102,6 +103,13 @@ class Mentions:
         if self._imports is None:
             self._imports = ImportIndex(self._files)
         return self._imports.files(words, package)
+
+    def setting(self, name: str, classes: Collection[str]) -> list[SourceFile]:
+        """The files that may set an attribute of a name: of `self` only if they name a class."""
+        if self._index is None and not are_kept():
+            return setting(filter(is_read, self._files), name, classes)
+        files = {one: None for word in (name, *classes) for one in self.of(word)}
+        return setting(files, name, classes)
 
     def index(self) -> None:
         """Index all words, as many are going to be asked for."""

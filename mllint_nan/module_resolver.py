@@ -23,6 +23,7 @@ from mllint_nan.project_files import (
     digest_of,
     files_around,
     has_module,
+    is_test,
     place_of,
     root_of,
     state_of,
@@ -35,6 +36,7 @@ from mllint_nan.training import NOT_IN_SIGHT, RUN, Reach, Training, TrainingUse,
 
 if TYPE_CHECKING:
     from mllint_nan.graph import ValueFlowGraph
+    from mllint_nan.ir.stores import Stores
     from mllint_nan.syntax.calling import Calling
     from mllint_nan.syntax.symbol_table import SymbolTable
 
@@ -47,6 +49,10 @@ _CALLERS_MOST: Final = 8
 _LARGEST: Final = 400_000
 """The most bytes of a file whose calls are analysed."""
 _GRAPHS_MOST: Final = 4
+_STORING_MOST: Final = 64
+"""The most files that are read because they set an attribute of one name."""
+_STORES_MOST: Final = 1024
+"""The most files for which it is kept what attributes they set."""
 _CALLING_MOST: Final = 8
 """The most files whose calls are kept for the next file that asks for them."""
 _CLASS: Final = re.compile(rb"(?m)^class[ \t]+(\w+)[ \t]*\(([^)]*)\)")
@@ -103,6 +109,32 @@ class ModuleResolver:
         """A digest of the callers now, which differs once one is changed, added or removed."""
         found = [f"{file.file} {digest_of(*file)}" for file in self._callers(names)]
         return hashlib.sha256("\n".join(found).encode("utf-8", "surrogateescape")).hexdigest()
+
+    def storing(self, name: str, classes: Collection[str]) -> tuple[Storing, ...] | None:
+        """Other files that set an attribute of this name; `None` if there are too many.
+
+        Those that set it only of `self` count if they name one of some classes, and those that
+        derive another class from one of them.
+        """
+        found = self._storing(name, classes)
+        return tuple(map(Storing, found)) if len(found) <= _STORING_MOST else None
+
+    def _storing(self, name: str, classes: Collection[str]) -> list[SourceFile]:
+        if not self.file:
+            return []
+        found = _graph_of(self._files().files).setting(name, classes)
+        return sorted(file for file in found if file.file != self.file and file.size <= _LARGEST)
+
+    def state_of_storing(self, name: str, classes: Collection[str]) -> str:
+        """A digest of the files that set an attribute now, like `state_of_callers`."""
+        found = [f"{file.file} {digest_of(*file)}" for file in self._storing(name, classes)]
+        return hashlib.sha256("\n".join(found).encode("utf-8", "surrogateescape")).hexdigest()
+
+    def may_store(self, file: SourceFile, name: str, classes: Collection[str]) -> bool:
+        """Whether a file is one of those that set an attribute, judged by its own text."""
+        from mllint_nan.attribute_names import sets
+
+        return file.file != self.file and sets(file, name, classes)
 
     def training(self, name: str) -> TrainingUse:
         """Whether the project trains anything through the file's definition of a name."""
@@ -322,6 +354,33 @@ class Caller:
         except (SourceError, NoPython, RecursionError):
             return (None,)
         return constructions(text, name, parameters)
+
+
+@dataclass(frozen=True, slots=True)
+class Storing:
+    """A file that sets attributes."""
+
+    source: SourceFile
+
+    @property
+    def file(self) -> str:
+        return self.source.file
+
+    @property
+    def is_test(self) -> bool:
+        return is_test(self.source.file)
+
+    @property
+    def stores(self) -> Stores:
+        """What it sets attributes to."""
+        return _stores_of(self.source)
+
+
+@lru_cache(_STORES_MOST)
+def _stores_of(file: SourceFile) -> Stores:
+    from mllint_nan.syntax.stores_read import stores_read
+
+    return stores_read(text_of(*file), file.file)
 
 
 @lru_cache(_CALLING_MOST)

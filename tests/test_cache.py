@@ -278,6 +278,55 @@ def test_caller_that_changes_comes_or_goes_is_noticed() -> None:
     assert main(["loss.py", "."]) == CLEAN
 
 
+KEEPS = (
+    "import torch\n\nEPS = 1e-6\n\nclass LogLoss:\n    def __init__(self):\n"
+    "        self.floor = 1e-3\n\n    def value(self, p):\n"
+    "        return -torch.log(p.clamp(min=self.floor))\n\n    def given(self, p):\n"
+    "        return -torch.log(p.clamp(min=EPS))\n"
+)
+SETS = "from loss import LogLoss\n\ndef f(p):\n    c = LogLoss()\n    c.floor = 0.0\n"
+SETS_VARIABLE = "import loss\n\nloss.EPS = 0.0\n"
+DERIVES = "from loss import LogLoss\n\nclass Exact(LogLoss):\n"
+SETS_IN_METHOD = "    def exact(self):\n        self.floor = 0.0\n"
+
+
+@pytest.mark.parametrize("sets", [SETS, SETS_VARIABLE, DERIVES + SETS_IN_METHOD])
+def test_file_that_sets_what_another_keeps_is_noticed(sets: str) -> None:
+    plant(loss=KEEPS, other="import torch\n")
+    assert main(["loss.py", "."]) == CLEAN
+    plant(train=sets)
+    assert main(["loss.py", "."]) == FINDINGS
+    plant(train=sets.replace("0.0", "0.5"))
+    assert main(["loss.py", "."]) == CLEAN
+    plant(train=sets)
+    assert main(["loss.py", "."]) == FINDINGS
+    plant(train=sets.replace(" = 0.0", ""))
+    assert main(["loss.py", "."]) == CLEAN
+    plant(train=sets)
+    assert main(["loss.py", "."]) == FINDINGS
+    Path("train.py").unlink()
+    assert main(["loss.py", "."]) == CLEAN
+
+
+def test_class_that_is_set_is_followed_through_other_files() -> None:
+    plant(loss=KEEPS, names="from loss import LogLoss\n")
+    plant(train=SETS.replace("from loss", "from names"))
+    assert main(["loss.py", "."]) == FINDINGS
+    plant(names="class LogLoss:\n    pass\n")
+    assert main(["loss.py", "."]) == CLEAN
+    plant(names="from loss import LogLoss\n")
+    assert main(["loss.py", "."]) == FINDINGS
+
+
+def test_heir_of_an_heir_that_sets_an_attribute_is_noticed() -> None:
+    plant(loss=KEEPS, heir=DERIVES + "    pass\n")
+    last = "from heir import Exact\n\nclass Last(Exact):\n"
+    plant(train=last + SETS_IN_METHOD)
+    assert main(["loss.py", "."]) == FINDINGS
+    plant(train=last + SETS_IN_METHOD.replace("0.0", "0.5"))
+    assert main(["loss.py", "."]) == CLEAN
+
+
 def test_what_a_caller_imports_is_noticed() -> None:
     plant(loss=LOSS, model=SOFTMAX.replace("def g", "def act"))
     caller = "import torch\nfrom loss import nll\nfrom model import act\n"

@@ -131,10 +131,10 @@ class Evaluator(Calls):
             path = f"{inner.detail}.{name}"
             self.notice(path)
             member = self.build.leaf(QUALIFIED, path, site=site, framework=None)
-            number = self.number_behind(member, name)
+            written = f"{path_of(base)}.{name}" if path_of(base) else None
+            number = self.number_of_member(member, name, written)
             if number is member:
                 return member
-            written = f"{path_of(base)}.{name}" if path_of(base) else None
             return Term(REFERENCE, (number,), number.key, site, NOTHING, None, written)
         value: Term | None = None
         typed: Blueprint | None = None

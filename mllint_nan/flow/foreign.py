@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import Final
 
 from mllint_nan.flow.class_values import is_arithmetic
-from mllint_nan.flow.constructions import Constructions
 from mllint_nan.flow.containers import DICT, is_dict
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.expressions import Evaluator
@@ -20,6 +19,7 @@ from mllint_nan.flow.modules import Module, Project, absolute, may_be_of_project
 from mllint_nan.flow.named_values import is_epsilon_name
 from mllint_nan.flow.names import TENSORS
 from mllint_nan.flow.registries import filled_in
+from mllint_nan.flow.set_from_outside import SetFromOutside
 from mllint_nan.flow.several_callees import is_own_names
 from mllint_nan.flow.state import Analysis, Blueprint, Registration, Scope, State
 from mllint_nan.frameworks import registry
@@ -81,7 +81,7 @@ class Home:
         self.registered = registered
 
 
-class Foreign(Constructions):
+class Foreign(SetFromOutside):
     """Evaluates the names of other files."""
 
     __slots__ = (
@@ -95,14 +95,12 @@ class Foreign(Constructions):
         "_stars_left",
         "found_in",
         "home",
-        "project",
         "tables",
     )
 
     def __init__(self, analysis: Analysis, builder: Builder, project: Project | None) -> None:
-        super().__init__(analysis, builder)
+        super().__init__(analysis, builder, project)
         self._stars_left = _STARS_MOST
-        self.project = project
         self.home: Home | None = None
         """The analysed file, while another one is evaluated for its calls."""
         self.tables: dict[int, tuple[Module, str] | Term | None] = {}
@@ -211,6 +209,13 @@ class Foreign(Constructions):
             return definition
         found = self.imported(str(definition.detail))
         return found if found is not None and is_arithmetic(found) else definition
+
+    def number_of_member(self, member: Term, name: str, written: str | None) -> Term:
+        number = self.number_behind(member, name)
+        if number is member or written is None or self.project is None:
+            return number
+        above = absolute(str(member.detail).rpartition(".")[0], self.project.package)
+        return self.member_behind(member, written, self._module(above), number)
 
     def object_behind(self, receiver: Term) -> Term:
         inner = peel(receiver)

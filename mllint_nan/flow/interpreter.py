@@ -94,7 +94,9 @@ class Interpreter(Visits):
         if self.home is None:
             self.analysis.frameworks.update(self.handed_on(program, imports))
             note_replaced(program)
+            self.look_outside(program)
         self.block(program)
+        self.note_variables()
         self._end = self.scope.final = self.state.environment
         while self.deferred:
             waiting, self.deferred = self.deferred, []
@@ -104,9 +106,7 @@ class Interpreter(Visits):
                 else:
                     self._passed_over.append(one)
         if self.home is None:
-            self.visit_by_attributes()
-            self.visit_by_overriding()
-            self.visit_by_defaults()
+            self.visit_again()
         if self.home is not None or self.project is None:
             self.finish()
 
@@ -282,7 +282,7 @@ class Interpreter(Visits):
         since = len(self.analysis.occurrences)
         self.bind_parameters(closure)
         self.run_body(closure)
-        self.note_defaults(deferred, deferred.blueprint, since)
+        self.note_visit(deferred, since)
         scope.final = self.state.environment
         scope.returned = tuple(term for term, _ in self.returned)
         if deferred.blueprint is not None and closure.scope.kind == "class":

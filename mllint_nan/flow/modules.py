@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from mllint_nan.flow.followed import Settled
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
+from mllint_nan.ir.stores import Stores
 from mllint_nan.training import TrainingUse, Unrun
 
 
@@ -161,6 +162,22 @@ class CallingFile(Protocol):
         """
 
 
+class StoringFile(Protocol):
+    """A file of the project that sets attributes of objects, classes or modules."""
+
+    @property
+    def file(self) -> str:
+        """Its path."""
+
+    @property
+    def is_test(self) -> bool:
+        """Whether it tests others: what it sets is no evidence."""
+
+    @property
+    def stores(self) -> Stores:
+        """What it sets attributes to."""
+
+
 class Project(Protocol):
     """The project around a file: the modules it imports, and the files that import it."""
 
@@ -186,6 +203,12 @@ class Project(Protocol):
 
     def callers(self, names: Collection[str]) -> Sequence[CallingFile]:
         """Files that import this one and mention some of `names`; a few, if there are many."""
+
+    def storing(self, name: str, classes: Collection[str]) -> Sequence[StoringFile] | None:
+        """Other files that set an attribute of this name, of `self` only if they mention a class.
+
+        `None` if there are too many to read.
+        """
 
 
 def absolute(path: str, package: str) -> str:

@@ -78,6 +78,8 @@ class Names:
         "depth",
         "elsewhere",
         "filled",
+        "forced",
+        "forced_in",
         "frames",
         "instances",
         "models",
@@ -127,6 +129,10 @@ class Names:
         """By key of a layer that calls a function: that function."""
         self.volatile: set[str] = set()
         """Names that some function declares `global` or `nonlocal`."""
+        self.forced: dict[str, Term] = {}
+        """By path: the value that is evaluated now, of those that other code sets."""
+        self.forced_in: Scope | None = None
+        """The function that is evaluated with that value."""
         self.frames: set[str] = set()
         """The paths of entries stored in attributes under a constant key: `g.ndata["h"]`."""
         self._epochs: dict[int, int] = {}
@@ -155,7 +161,7 @@ class Names:
     def reference(self, name: str, site: object) -> Term:
         state = self.state
         definition = state.environment.lookup(name)
-        if name in self.volatile:
+        if name in self.volatile and name not in self.forced:
             definition = self.build.leaf(INPUT, name, key=self.build.fresh())
         elif definition is None:
             definition = self.unbound(name)
@@ -180,6 +186,10 @@ class Names:
 
     def number_behind(self, definition: Term, name: str) -> Term:
         """Return the number that an imported name stands for, else the definition itself."""
+        raise NotImplementedError
+
+    def number_of_member(self, member: Term, name: str, written: str | None) -> Term:
+        """Return the number that `module.NAME` stands for, which other code may have set."""
         raise NotImplementedError
 
     def behind_name(self, definition: Term) -> Term:

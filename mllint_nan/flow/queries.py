@@ -139,6 +139,16 @@ def attributes_read(block: ir.Block) -> set[str]:
     }
 
 
+def names_read(block: ir.Block) -> set[str]:
+    """The names that a body names, without nested functions."""
+    return {
+        expression.name
+        for statement in own_statements(block)
+        for expression in expressions(statement, _NAMING)
+        if isinstance(expression, ir.Name)
+    }
+
+
 def is_in_place(name: str) -> bool:
     """Whether a method writes into its operand: in PyTorch, it ends in an underscore."""
     return name.endswith("_") and not name.startswith("_")
@@ -222,6 +232,7 @@ _BLOCKS: Final = ("body", "orelse", "handlers", "finalbody", "cases")
 _STATEMENTS: Final[frozenset[type[Any]]] = frozenset(get_args(ir.Statement))
 _EXPRESSIONS: Final[frozenset[type[Any]]] = frozenset(get_args(ir.Expression))
 _BINDING: Final[frozenset[type[Any]]] = frozenset((ir.NamedExpression, ir.Call))
+_NAMING: Final[frozenset[type[Any]]] = frozenset((ir.Name,))
 _READING: Final[frozenset[type[Any]]] = frozenset((ir.Attribute,))
 _HOLDING: Final = frozenset(
     (

@@ -125,16 +125,14 @@ class Scope:
         self.parameters = parameters
         self.node = node
         self.bases = bases
-        self.final = None
-        self.returned = ()
+        self.final, self.returned = None, ()
         self.key = key
         self.assigned = set()
         self.attributes, self.written = {}, {}
         self.changing, self.stores = set(), set()
         self.inherited, self.made_with = {}, []
         self.always_made_with = ()
-        self.is_elsewhere = is_elsewhere
-        self.trains = self.trains_here = False
+        self.is_elsewhere, self.trains, self.trains_here = is_elsewhere, False, False
         self.decorated = (*decorators, *(parent.decorated if parent is not None else ()))
         self.is_entered = parent is None or parent.is_entered
         self._outer_class = parent.owner if parent is not None else None
@@ -201,6 +199,8 @@ class CallInSight:
     through: tuple[str, ...] = ()
     """The functions that pass on its arguments; the last one is the function that is judged."""
     is_by_defaults: bool = False
+    setting: str = ""
+    """What other code sets, for that value: `self.floor = 0.0`."""
 
 
 @dataclass(slots=True, eq=False, init=False)

@@ -36,7 +36,7 @@ _PARTS_MOST: Final = 24
 class Visits(Branches):
     """Evaluates methods again where the class as a whole, or a subclass, shows more about them."""
 
-    __slots__ = ("by_defaults", "evaluated_methods")
+    __slots__ = ("by_defaults", "evaluated_methods", "reading_set")
 
     def __init__(self, analysis: Analysis, build: Builder, project: Project | None = None) -> None:
         super().__init__(analysis, build, project)
@@ -44,8 +44,24 @@ class Visits(Branches):
         """By class: the methods that have been evaluated in their own right."""
         self.by_defaults: list[tuple[Deferred, Blueprint | None]] = []
         """The functions in which something singular depends on a default."""
+        self.reading_set: list[tuple[Deferred, Blueprint | None]] = []
+        """The functions that read what other code sets."""
 
-    def note_defaults(self, deferred: Deferred, blueprint: Blueprint | None, since: int) -> None:
+    def visit_again(self) -> None:
+        """Evaluate functions once more for whatever tells more about what they read."""
+        self.visit_by_attributes()
+        self.visit_by_settings()
+        self.visit_by_overriding()
+        self.visit_by_defaults()
+
+    def note_visit(self, deferred: Deferred, since: int) -> None:
+        """Record a function that has been evaluated if it may have to be once more."""
+        self._note_defaults(deferred, deferred.blueprint, since)
+        self.note_read(deferred.scope, deferred.closure.body)
+        if deferred.scope in self.set_to:
+            self.reading_set.append((deferred, deferred.blueprint))
+
+    def _note_defaults(self, deferred: Deferred, blueprint: Blueprint | None, since: int) -> None:
         """Record a function if an occurrence noted since it began depends on a default."""
         closure = deferred.closure
         has_defaults = any(one.default is not None for one in closure.parameters)
@@ -79,6 +95,18 @@ class Visits(Branches):
                 names = [one for one in stored if one in read and one not in deferred.scope.stores]
                 if names:
                     self._visit_method(deferred, blueprint, {one: stored[one] for one in names})
+
+    def visit_by_settings(self) -> None:
+        """Evaluate functions with the numbers that other code sets what they read to."""
+        for deferred, blueprint in self.reading_set:
+            for path, numbers in self.set_to[deferred.scope].items():
+                for number in numbers[:_LEFT_MOST]:
+                    self.forced = {path: self.build.constant(number)}
+                    self.forced_in = deferred.scope
+                    setting = f"{path} = {number}"
+                    seen = CallInSight(None, deferred.closure.scope, setting=setting)
+                    self._visit_method(deferred, blueprint, {}, seen)
+        self.forced, self.forced_in = {}, None
 
     def visit_by_overriding(self) -> None:
         """Evaluate methods with those by which subclasses of the file override others."""
@@ -160,6 +188,9 @@ class Visits(Branches):
         with self.apart(deferred.state.where(around)):
             self.scope = deferred.scope
             self.bind_parameters(closure)
+            for path, term in self.forced.items():
+                if "." not in path:
+                    self.bind(path, held(term))
             for parameter in closure.parameters if self.visiting.is_by_defaults else ():
                 self._bind_default(parameter)
             for name, term in stored.items():

@@ -32,6 +32,11 @@ def lower_module(module: ast.Module) -> ir.Block:
     return _WITH_SITES.block(module.body)
 
 
+def lower_plainly(module: ast.Module) -> ir.Block:
+    """Lower a whole module of another text, which is never shown: it has no sites."""
+    return _WITHOUT_SITES.block(module.body)
+
+
 def lower_statement(node: ast.stmt) -> ir.Block:
     """Lower a statement of another text, which is never shown: it has no sites."""
     return _WITHOUT_SITES.block((node,))

@@ -1,0 +1,313 @@
+"""What the project in sight sets an attribute of a class, or a variable of a module, to.
+
+Whose attribute it is follows from names, across files. An object of which nothing is known may be
+of any class; one that is made by another class, or by a framework, is not.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Final, NamedTuple, Protocol, TypeAlias
+
+from mllint_nan.flow.modules import Module, Project, absolute, may_be_of_project, package_of
+from mllint_nan.ir import program as ir
+from mllint_nan.ir.stores import HERE, OF_MODULE, Holder, Store, Stores, stores_in
+
+_HOPS_MOST: Final = 6
+"""How many imports and bases a name is followed through."""
+_ROUNDS_MOST: Final = 3
+"""How many generations of derived classes are searched for."""
+
+Place: TypeAlias = tuple[str, str]
+"""A file, and the name of a class in it."""
+
+
+class Settings(NamedTuple):
+    """What something may be set to from outside."""
+
+    numbers: tuple[int | float, ...] = ()
+    """The numbers that visible code sets it to."""
+    is_open: bool = False
+    """Whether it may also be set to anything else."""
+
+
+UNSET: Final = Settings()
+
+
+class _Text(Protocol):
+    """A file, as far as its names lead to classes."""
+
+    @property
+    def file(self) -> str: ...
+
+    def has_class(self, name: str) -> bool:
+        """Whether it defines a class of that name."""
+
+    def path(self, name: str) -> tuple[str, ...]:
+        """The qualified names that a name may be imported from."""
+
+    def bases(self, name: str) -> tuple[str, ...]:
+        """The paths of the bases of a class that it defines."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Storing:
+    """A file that sets attributes."""
+
+    file: str
+    project: Project | None
+    stores: Stores
+    is_test: bool = False
+
+    def has_class(self, name: str) -> bool:
+        return name in self.stores.bases
+
+    def path(self, name: str) -> tuple[str, ...]:
+        return ()
+
+    def bases(self, name: str) -> tuple[str, ...]:
+        package = self.project.package if self.project is not None else ""
+        return tuple(_absolute(one, package) for one in self.stores.bases.get(name, ()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A module that is read for its classes."""
+
+    module: Module
+
+    @property
+    def file(self) -> str:
+        return os.path.abspath(self.module.file) if self.module.file else ""
+
+    def has_class(self, name: str) -> bool:
+        return self.module.class_text(name) is not None
+
+    def path(self, name: str) -> tuple[str, ...]:
+        onward, package = self.module.imports(name), package_of(self.module)
+        if onward:
+            return (absolute(onward, package),)
+        return tuple(f"{absolute(star, package)}.{name}" for star in self.module.stars)
+
+    def bases(self, name: str) -> tuple[str, ...]:
+        text = self.module.class_text(name)
+        return tuple(map(self._base, text.bases if text is not None else ()))
+
+    def _base(self, base: ir.Expression) -> str:
+        written = _dotted(base)
+        first, dot, rest = written.partition(".")
+        if not first or self.has_class(first):
+            return f"{HERE}{written}" if first else ""
+        return next((f"{path}{dot}{rest}" for path in self.path(first)), "")
+
+
+class _Class(NamedTuple):
+    """A class, in the file that defines it."""
+
+    text: _Text
+    name: str
+
+    @property
+    def place(self) -> Place:
+        return self.text.file, self.name
+
+
+class OutsideStores:
+    """Answers for one file and the classes that it uses."""
+
+    def __init__(self, project: Project | None, program: ir.Block) -> None:
+        self._project = project
+        self._program = program
+        self._own: _Storing | None = None
+        self._known: dict[tuple[tuple[Place, ...], Place, str, str], Settings] = {}
+        self.file = os.path.abspath(project.file) if project is not None and project.file else ""
+
+    def of_attribute(
+        self, line: tuple[Place, ...], owner: Place, name: str, reader: str
+    ) -> Settings:
+        """What an attribute that `owner` sets is set to, of an object of the first class of a line.
+
+        The other classes of the line are its bases. What a derived class sets is uncertain if that
+        has a method `reader` of its own.
+        """
+        at = (line, owner, name, reader)
+        if at not in self._known:
+            self._known[at] = self._of_attribute(*at)
+        return self._known[at]
+
+    def of_variable(self, file: str, name: str) -> Settings:
+        """What functions of a module set its variable to, and other files as its attribute."""
+        storing = self._others(name)
+        if storing is None:
+            return Settings((), True)
+        found = [
+            (text, store)
+            for text in (self._texts_of_own(), *storing)
+            for store in text.stores.found
+            if store.name == name and self._is_of_module(text, store.holder, file)
+        ]
+        return _settings(found)
+
+    def _of_attribute(
+        self, line: tuple[Place, ...], owner: Place, name: str, reader: str
+    ) -> Settings:
+        read = line[0]
+        own, names = self._texts_of_own(), {read[1]}
+        texts: list[_Storing] = []
+        for _ in range(_ROUNDS_MOST):
+            others = self._others(name, *sorted(names))
+            if others is None:
+                return Settings((), True)
+            texts = [own, *others]
+            heirs = {
+                one
+                for text in texts
+                for one in text.stores.bases
+                if one not in names and self._derives(text, one, read)
+            }
+            if not heirs:
+                break
+            names |= heirs
+        found = [
+            (text, known)
+            for text in texts
+            for store in text.stores.found
+            if store.name in (name, "")
+            and (known := self._as_set(text, store, line, owner, reader)) is not None
+        ]
+        return _settings(found)
+
+    def _as_set(
+        self, text: _Storing, store: Store, line: tuple[Place, ...], owner: Place, reader: str
+    ) -> Store | None:
+        """The store, without its value if it is not known to be of such an object; else `None`."""
+        holder, is_named = store.holder, store.name != ""
+        unknown = Store(store.name, holder, None)
+        if holder.is_itself:
+            return None  # objects have an attribute of their own
+        if not holder.path:
+            return unknown if is_named else None
+        made = self._class_at(text, holder.path)
+        if made is None:
+            return unknown if is_named and self._is_followed(text, holder) else None
+        is_plain = holder.is_self and not store.is_call
+        if line[0] in self._line(made):
+            if made.place == owner and is_plain:
+                return None  # it is the one that the class itself is known to set
+            is_replaced = made.place != line[0] and reader in text.stores.methods.get(made.name, ())
+            return unknown if is_replaced else store
+        is_base = holder.may_be_derived and made.place in line
+        is_first = is_plain and store.function in ir.FIRST_METHODS
+        return unknown if is_base and not is_first and made.place != owner else None
+
+    # Files
+
+    def _texts_of_own(self) -> _Storing:
+        if self._own is None:
+            self._own = _Storing(self.file, self._project, stores_in(self._program))
+        return self._own
+
+    def _others(self, name: str, *classes: str) -> list[_Storing] | None:
+        """The other files that set an attribute of that name; `None` if they are too many."""
+        if self._project is None or not self.file:
+            return []
+        found = self._project.storing(name, classes)
+        if found is None:
+            return None
+        return [
+            _Storing(os.path.abspath(one.file), self._project.of(one.file), one.stores, one.is_test)
+            for one in found
+        ]
+
+    # Names
+
+    def _is_followed(self, text: _Storing, holder: Holder) -> bool:
+        """Whether what makes the object is code of the project, and no class."""
+        path = holder.path
+        if path.startswith(HERE):
+            return True
+        path = _absolute(path, text.project.package) if text.project is not None else path
+        top = path.partition(".")[0]
+        is_own = may_be_of_project(path) and text.project is not None
+        return is_own and text.project is not None and text.project.module(top) is not None
+
+    def _is_of_module(self, text: _Storing, holder: Holder, file: str) -> bool:
+        if holder == OF_MODULE:
+            return text.file == file
+        if not holder.is_itself or holder.path.startswith(HERE) or text.project is None:
+            return False
+        path = _absolute(holder.path, text.project.package)
+        module = text.project.module(path) if may_be_of_project(path) else None
+        return module is not None and bool(module.file) and os.path.abspath(module.file) == file
+
+    def _class_at(self, text: _Storing, path: str) -> _Class | None:
+        project = text.project
+        package = project.package if project is not None else ""
+        return self._followed(project, text, _absolute(path, package), _HOPS_MOST)
+
+    def _followed(
+        self, project: Project | None, text: _Text, path: str, hops: int
+    ) -> _Class | None:
+        """The class of a path, as a text writes it."""
+        if path.startswith(HERE):
+            name = path.removeprefix(HERE)
+            return _Class(text, name) if text.has_class(name) else None
+        if project is None or hops == 0 or not may_be_of_project(path):
+            return None
+        above, _, name = path.rpartition(".")
+        module = (
+            project.module(above) if above and project.module(above.partition(".")[0]) else None
+        )
+        if module is None:
+            return None
+        read: _Text = _Read(module)
+        if self.file and read.file == self.file:
+            read = self._texts_of_own()
+        if read.has_class(name):
+            return _Class(read, name)
+        onward = (self._followed(project, read, one, hops - 1) for one in _Read(module).path(name))
+        return next(filter(None, onward), None)
+
+    def _line(self, of: _Class) -> set[Place]:
+        """A class and its bases."""
+        found, pending = {of.place}, [of]
+        while pending and len(found) < 4 * _HOPS_MOST:
+            one = pending.pop()
+            for base in one.text.bases(one.name):
+                project = one.text.project if isinstance(one.text, _Storing) else self._project
+                above = self._followed(project, one.text, base, _HOPS_MOST) if base else None
+                if above is not None and above.place not in found:
+                    found.add(above.place)
+                    pending.append(above)
+        return found
+
+    def _derives(self, text: _Storing, name: str, base: Place) -> bool:
+        return base in self._line(_Class(text, name))
+
+
+def _settings(found: list[tuple[_Storing, Store]]) -> Settings:
+    """All stores together; what a test sets something to is no evidence."""
+    numbers: dict[int | float, None] = {}
+    is_open = False
+    for text, store in found:
+        number = store.number if not text.is_test else None
+        is_open = is_open or number is None
+        if number is not None:
+            numbers[number] = None
+    return Settings(tuple(numbers), is_open)
+
+
+def _absolute(path: str, package: str) -> str:
+    return path if path.startswith(HERE) else absolute(path, package)
+
+
+def _dotted(expression: ir.Expression) -> str:
+    match expression:
+        case ir.Name(_, name):
+            return name
+        case ir.Attribute(_, base, name):
+            above = _dotted(base)
+            return f"{above}.{name}" if above else ""
+        case _:
+            return ""

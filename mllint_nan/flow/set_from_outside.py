@@ -1,0 +1,143 @@
+"""Attributes and variables that other code than their own class or module sets, too."""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+from mllint_nan.flow.class_values import is_arithmetic
+from mllint_nan.flow.constructions import Constructions
+from mllint_nan.flow.modules import Module, Project
+from mllint_nan.flow.outside_stores import UNSET, OutsideStores, Place, Settings
+from mllint_nan.flow.queries import names_read
+from mllint_nan.flow.state import Analysis, Blueprint, Scope
+from mllint_nan.flow.storage import path_of
+from mllint_nan.ir import program as ir
+from mllint_nan.ir.canonical import Builder
+from mllint_nan.ir.term import ATTRIBUTE, CONSTANT, INPUT, NOTHING, Term, peel
+
+_NUMBERS: Final = (int, float)
+
+
+class SetFromOutside(Constructions):
+    """Evaluates what may be set from outside: to everything that visible code sets it to."""
+
+    __slots__ = ("outside", "project", "set_to", "set_variables")
+
+    def __init__(
+        self, analysis: Analysis, builder: Builder, project: Project | None = None
+    ) -> None:
+        super().__init__(analysis, builder)
+        self.project = project
+        self.outside: OutsideStores | None = None
+        """What sets attributes; `None` while another file is evaluated for its calls."""
+        self.set_to: dict[Scope, dict[str, tuple[int | float, ...]]] = {}
+        """By function, and path in it: the numbers that other code sets what it reads to."""
+        self.set_variables: dict[str, tuple[int | float, ...]] = {}
+        """By variable of the module: the numbers that functions and other files set it to."""
+
+    def look_outside(self, program: ir.Block) -> None:
+        """Look for what sets attributes in a program, and in the other files of its project."""
+        self.outside = OutsideStores(self.project, program)
+
+    def attribute_of(self, receiver: Term, name: str) -> Term | None:
+        path = f"{path_of(receiver)}.{name}" if path_of(receiver) else ""
+        forced = self.forced.get(path) if self.scope is self.forced_in else None
+        found = super().attribute_of(receiver, name)
+        if forced is not None and not self._is_set_here(path):
+            return forced
+        is_kept = found is None or found.operation is CONSTANT or is_arithmetic(peel(found))
+        is_first = self.scope.name == ir.FIRST_METHODS[0]
+        if self.outside is None or is_first or not is_kept:
+            return found
+        return self._joined(receiver, name, found, path)
+
+    def _joined(self, receiver: Term, name: str, found: Term | None, path: str) -> Term | None:
+        """The value of an attribute, which is `found` unless other code sets it."""
+        inner, owner = peel(receiver), self._owner(receiver, name)
+        is_made, is_visited = inner.key in self.instances, self.visiting is not None
+        if owner is None or (is_made and (is_visited or found is None)):
+            return found
+        if found is None and not _is_number(owner, name):
+            return found
+        settings = self._set_outside(receiver, owner, name)
+        if settings == UNSET:
+            return found
+        if self._is_set_here(path):
+            return None
+        if is_made:
+            settings = Settings((), True)  # of another object, or this one by another name
+        self._note_numbers(path, settings.numbers)
+        if found is None or not is_arithmetic(peel(found)):
+            return None  # a placeholder, or what the body of the class sets
+        return self._any_of(found, receiver, name, settings)
+
+    def _is_set_here(self, path: str) -> bool:
+        return bool(path) and self.state.environment.own(path) is not None
+
+    def _note_numbers(self, path: str, numbers: tuple[int | float, ...]) -> None:
+        """Record the numbers for which the function is evaluated once more."""
+        if path and numbers and self.recording and self.visiting is None:
+            self.set_to.setdefault(self.scope, {})[path] = numbers
+
+    def _set_outside(self, receiver: Term, owner: Blueprint, name: str) -> Settings:
+        assert self.outside is not None
+        line = tuple(map(self._place_of, self._line(peel(receiver))))
+        return self.outside.of_attribute(line, self._place_of(owner), name, self.scope.name)
+
+    def _place_of(self, blueprint: Blueprint) -> Place:
+        return self._file_of(blueprint.module), blueprint.text.name
+
+    def _file_of(self, module: Module | None) -> str:
+        if module is not None:
+            return os.path.abspath(module.file) if module.file else module.name
+        return self.outside.file if self.outside is not None else ""
+
+    def _any_of(self, known: Term, base: Term, name: str, settings: Settings) -> Term:
+        """The known value, or a number that is set, or another value if it is open."""
+        key = self.build.number("set from outside", name, base.key)
+        unknown = Term(ATTRIBUTE, (base,), key, None, NOTHING, None, name)
+        numbers = tuple(self.build.constant(one) for one in settings.numbers)
+        return self.choice((known, *numbers, *((unknown,) if settings.is_open else ())))
+
+    def note_variables(self) -> None:
+        """Join the numbers of the module with what functions and other files set them to.
+
+        What a function sets after `global` is known only if all such values are.
+        """
+        if self.outside is None:
+            return
+        for name, term in [*self.state.environment.names()]:
+            if "." in name or not is_arithmetic(peel(term)):
+                continue
+            settings = self.outside.of_variable(self.outside.file, name)
+            is_known = name not in self.volatile or not settings.is_open
+            if settings != UNSET and is_known:
+                self.set_variables[name] = settings.numbers
+                base = self.build.leaf(INPUT, name)
+                self.bind(name, self._any_of(peel(term), base, name, settings))
+
+    def note_read(self, scope: Scope, body: ir.Block | ir.Expression) -> None:
+        """Record which variables that other code sets a function reads."""
+        if self.set_variables and isinstance(body, tuple):
+            for name in names_read(body).intersection(self.set_variables) - scope.assigned:
+                self.set_to.setdefault(scope, {})[name] = self.set_variables[name]
+
+    def member_behind(self, member: Term, path: str, module: Module | None, value: Term) -> Term:
+        """The number of another module that `module.EPS` reads, which other files may set."""
+        if path in self.forced and self.scope is self.forced_in:
+            return self.forced[path]
+        if self.outside is None or module is None:
+            return value
+        name = path.rpartition(".")[2]
+        settings = self.outside.of_variable(self._file_of(module), name)
+        if settings == UNSET:
+            return value
+        self._note_numbers(path, settings.numbers)
+        return self._any_of(value, member, name, settings)
+
+
+def _is_number(owner: Blueprint, name: str) -> bool:
+    """Whether the body of a class sets an attribute to a number."""
+    value = owner.text.value(name)
+    return isinstance(value, ir.Constant) and type(value.value) in _NUMBERS
