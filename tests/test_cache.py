@@ -327,6 +327,17 @@ def test_heir_of_an_heir_that_sets_an_attribute_is_noticed() -> None:
     assert main(["loss.py", "."]) == CLEAN
 
 
+def test_body_of_a_derived_class_is_noticed() -> None:
+    shared = "class LogLoss:\n    floor = 1e-3\n\n    def value(self, p):\n"
+    shared += "        return -torch.log(p.clamp(min=self.floor))\n"
+    plant(loss=f"import torch\n\n{shared}")
+    assert main(["loss.py", "."]) == CLEAN
+    plant(train=DERIVES + "    floor = 0.0\n")
+    assert main(["loss.py", "."]) == FINDINGS
+    plant(train=DERIVES + "    floor = 0.5\n")
+    assert main(["loss.py", "."]) == CLEAN
+
+
 def test_what_a_caller_imports_is_noticed() -> None:
     plant(loss=LOSS, model=SOFTMAX.replace("def g", "def act"))
     caller = "import torch\nfrom loss import nll\nfrom model import act\n"

@@ -113,6 +113,20 @@ class _Class(NamedTuple):
         return self.text.file, self.name
 
 
+class Read(NamedTuple):
+    """An attribute that a function reads of an object."""
+
+    line: tuple[Place, ...]
+    """The class of the object, and its bases."""
+    owner: Place
+    """The first of them that sets it."""
+    name: str
+    reader: str
+    """The name of the function."""
+    is_shared: bool
+    """Whether only the body of the class sets it, so that objects have none of their own."""
+
+
 class OutsideStores:
     """Answers for one file and the classes that it uses."""
 
@@ -120,21 +134,17 @@ class OutsideStores:
         self._project = project
         self._program = program
         self._own: _Storing | None = None
-        self._known: dict[tuple[tuple[Place, ...], Place, str, str], Settings] = {}
+        self._known: dict[Read, Settings] = {}
         self.file = os.path.abspath(project.file) if project is not None and project.file else ""
 
-    def of_attribute(
-        self, line: tuple[Place, ...], owner: Place, name: str, reader: str
-    ) -> Settings:
-        """What an attribute that `owner` sets is set to, of an object of the first class of a line.
+    def of_attribute(self, read: Read) -> Settings:
+        """What an attribute is set to, of objects of a class or of one that is derived from it.
 
-        The other classes of the line are its bases. What a derived class sets is uncertain if that
-        has a method `reader` of its own.
+        What a derived class sets is uncertain if that has a method of the reader's name.
         """
-        at = (line, owner, name, reader)
-        if at not in self._known:
-            self._known[at] = self._of_attribute(*at)
-        return self._known[at]
+        if read not in self._known:
+            self._known[read] = self._of_attribute(read)
+        return self._known[read]
 
     def of_variable(self, file: str, name: str) -> Settings:
         """What functions of a module set its variable to, and other files as its attribute."""
@@ -149,11 +159,9 @@ class OutsideStores:
         ]
         return _settings(found)
 
-    def _of_attribute(
-        self, line: tuple[Place, ...], owner: Place, name: str, reader: str
-    ) -> Settings:
-        read = line[0]
-        own, names = self._texts_of_own(), {read[1]}
+    def _of_attribute(self, read: Read) -> Settings:
+        own, first, name = self._texts_of_own(), read.line[0], read.name
+        names = {first[1]}
         texts: list[_Storing] = []
         for _ in range(_ROUNDS_MOST):
             others = self._others(name, *sorted(names))
@@ -164,7 +172,7 @@ class OutsideStores:
                 one
                 for text in texts
                 for one in text.stores.bases
-                if one not in names and self._derives(text, one, read)
+                if one not in names and self._derives(text, one, first)
             }
             if not heirs:
                 break
@@ -173,33 +181,35 @@ class OutsideStores:
             (text, known)
             for text in texts
             for store in text.stores.found
-            if store.name in (name, "")
-            and (known := self._as_set(text, store, line, owner, reader)) is not None
+            if store.name in (name, "") and (known := self._as_set(text, store, read)) is not None
         ]
         return _settings(found)
 
-    def _as_set(
-        self, text: _Storing, store: Store, line: tuple[Place, ...], owner: Place, reader: str
-    ) -> Store | None:
+    def _as_set(self, text: _Storing, store: Store, read: Read) -> Store | None:
         """The store, without its value if it is not known to be of such an object; else `None`."""
         holder, is_named = store.holder, store.name != ""
         unknown = Store(store.name, holder, None)
-        if holder.is_itself:
-            return None  # objects have an attribute of their own
+        is_of_class = holder.is_itself or holder.is_body
+        if is_of_class and not read.is_shared:
+            return None
         if not holder.path:
             return unknown if is_named else None
         made = self._class_at(text, holder.path)
         if made is None:
-            return unknown if is_named and self._is_followed(text, holder) else None
-        is_plain = holder.is_self and not store.is_call
-        if line[0] in self._line(made):
-            if made.place == owner and is_plain:
-                return None  # it is the one that the class itself is known to set
-            is_replaced = made.place != line[0] and reader in text.stores.methods.get(made.name, ())
-            return unknown if is_replaced else store
-        is_base = holder.may_be_derived and made.place in line
-        is_first = is_plain and store.function in ir.FIRST_METHODS
-        return unknown if is_base and not is_first and made.place != owner else None
+            is_followed = is_named and not is_of_class and self._is_followed(text, holder)
+            return unknown if is_followed else None
+        is_plain = holder.is_body or (holder.is_self and not store.is_call)
+        if made.place == read.owner and is_plain:
+            return None  # it is known
+        if read.line[0] in self._line(made):
+            own = text.stores.methods.get(made.name, ())
+            return unknown if made.place != read.line[0] and read.reader in own else store
+        if made.place not in read.line:
+            return None
+        if holder.is_itself:
+            return store
+        is_first = is_plain and (holder.is_body or store.function in ir.FIRST_METHODS)
+        return unknown if holder.may_be_derived and not is_first else None
 
     # Files
 

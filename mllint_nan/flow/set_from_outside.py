@@ -8,7 +8,7 @@ from typing import Final
 from mllint_nan.flow.class_values import is_arithmetic
 from mllint_nan.flow.constructions import Constructions
 from mllint_nan.flow.modules import Module, Project
-from mllint_nan.flow.outside_stores import UNSET, OutsideStores, Place, Settings
+from mllint_nan.flow.outside_stores import UNSET, OutsideStores, Place, Read, Settings
 from mllint_nan.flow.queries import names_read
 from mllint_nan.flow.state import Analysis, Blueprint, Scope
 from mllint_nan.flow.storage import path_of
@@ -46,11 +46,16 @@ class SetFromOutside(Constructions):
         found = super().attribute_of(receiver, name)
         if forced is not None and not self._is_set_here(path):
             return forced
-        is_kept = found is None or found.operation is CONSTANT or is_arithmetic(peel(found))
         is_first = self.scope.name == ir.FIRST_METHODS[0]
-        if self.outside is None or is_first or not is_kept:
+        if self.outside is None or is_first or not self._may_be_set(found):
             return found
         return self._joined(receiver, name, found, path)
+
+    def _may_be_set(self, found: Term | None) -> bool:
+        """Whether the value that a class gives an attribute is a setting, or not known."""
+        if found is None or found.operation is CONSTANT or self._is_parameter(found):
+            return True
+        return is_arithmetic(peel(found))
 
     def _joined(self, receiver: Term, name: str, found: Term | None, path: str) -> Term | None:
         """The value of an attribute, which is `found` unless other code sets it."""
@@ -58,7 +63,7 @@ class SetFromOutside(Constructions):
         is_made, is_visited = inner.key in self.instances, self.visiting is not None
         if owner is None or (is_made and (is_visited or found is None)):
             return found
-        if found is None and not _is_number(owner, name):
+        if found is None and not (_is_number(owner, name) or name in (owner.attributes or ())):
             return found
         settings = self._set_outside(receiver, owner, name)
         if settings == UNSET:
@@ -68,9 +73,15 @@ class SetFromOutside(Constructions):
         if is_made:
             settings = Settings((), True)  # of another object, or this one by another name
         self._note_numbers(path, settings.numbers)
+        if found is not None and self._is_parameter(found):
+            return found  # which proves nothing
         if found is None or not is_arithmetic(peel(found)):
             return None  # a placeholder, or what the body of the class sets
         return self._any_of(found, receiver, name, settings)
+
+    def _is_parameter(self, value: Term) -> bool:
+        """Whether an attribute is a parameter of the constructor."""
+        return peel(value).key in self.analysis.parameters
 
     def _is_set_here(self, path: str) -> bool:
         return bool(path) and self.state.environment.own(path) is not None
@@ -83,7 +94,9 @@ class SetFromOutside(Constructions):
     def _set_outside(self, receiver: Term, owner: Blueprint, name: str) -> Settings:
         assert self.outside is not None
         line = tuple(map(self._place_of, self._line(peel(receiver))))
-        return self.outside.of_attribute(line, self._place_of(owner), name, self.scope.name)
+        is_shared = owner.text.value(name) is not None
+        read = Read(line, self._place_of(owner), name, self.scope.name, is_shared)
+        return self.outside.of_attribute(read)
 
     def _place_of(self, blueprint: Blueprint) -> Place:
         return self._file_of(blueprint.module), blueprint.text.name

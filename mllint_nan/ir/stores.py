@@ -19,6 +19,8 @@ _OWN: Final = "own"
 """`self` in a method of a class."""
 _TYPED: Final = "typed"
 """A parameter that is annotated with a class."""
+_BODY: Final = "body"
+"""The class, in its own body."""
 _ITSELF: Final = "itself"
 """The class or module of the path."""
 _HANDS_BACK: Final = frozenset(("to", "cuda", "cpu", "eval", "train", "half", "float", "double"))
@@ -46,6 +48,11 @@ class Holder:
     def is_self(self) -> bool:
         """Whether it is `self` in a method of the class."""
         return self.kind == _OWN
+
+    @property
+    def is_body(self) -> bool:
+        """Whether it is the class, in its own body."""
+        return self.kind == _BODY
 
     @property
     def is_itself(self) -> bool:
@@ -216,7 +223,9 @@ class _Text:
                     pass
 
     def stores(self, names: Collection[str] | None) -> Stores:
-        found = (one for scope in self._scopes for one in self._stores_of(scope, names))
+        found = [one for scope in self._scopes for one in self._stores_of(scope, names)]
+        for name, one in self._classes.items():
+            found += self._stores_of_body(Holder(f"{HERE}{name}", _BODY), one.body)
         return Stores(
             tuple(dict.fromkeys(found)),
             {name: tuple(self._bases_of(one)) for name, one in self._classes.items()},
@@ -244,6 +253,18 @@ class _Text:
                 number = self._number(bound, scope) if not isinstance(bound, Holder) else None
                 plain = float(number) if number is not None else None
                 yield Store(name, OF_MODULE, plain, isinstance(number, int), scope.function)
+
+    def _stores_of_body(self, owner: Holder, body: ir.Block) -> Iterator[Store]:
+        for item in body:
+            match item:
+                case ir.Assign(_, targets, value):
+                    number = self._number(value, self._module)
+                    plain = float(number) if number is not None else None
+                    for target in targets:
+                        if isinstance(target, ir.Name):
+                            yield Store(target.name, owner, plain, isinstance(number, int))
+                case _:
+                    pass
 
     def _number(self, value: ir.Expression, scope: _Scope, depth: int = 0) -> int | float | None:
         """The number that an expression is: a literal, or a name that is bound once to one."""

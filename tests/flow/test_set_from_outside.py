@@ -149,6 +149,72 @@ def test_variable_that_a_function_sets(change: str, expected: list[str]) -> None
     assert logarithms(change, "EPS") == expected
 
 
+OF_CLASS = """\
+import torch
+
+
+class Loss:
+    floor = 1e-3
+
+    def value(self, p):
+        return -torch.log(p.clamp(min=self.floor)).mean()
+
+
+{change}
+"""
+OF_ARGUMENT = """\
+import torch
+
+
+class Loss:
+    def __init__(self, floor):
+        self.floor = floor
+
+    def value(self, p):
+        return -torch.log(p.clamp(min=self.floor)).mean()
+
+
+{change}
+"""
+SETS_CLASS = (
+    "Loss.floor = 0.0",
+    "def f():\n    Loss.floor = 0.0",
+    "def f():\n    loss = Loss()\n    loss.floor = 0.0",
+    "def f():\n    loss = Loss()\n    type(loss).floor = 0.0",
+    "class Heir(Loss):\n    floor = 0.0",
+    "class Heir(Loss):\n    pass\n\nclass Last(Heir):\n    floor = 0.0",
+)
+
+
+def confidences(text: str) -> list[str]:
+    checked = lint_text(text, "losses.py", POSSIBLE)
+    assert isinstance(checked, Linted)
+    return [one.confidence.name for one in checked.findings if one.code == "NAN201"]
+
+
+@pytest.mark.parametrize("change", SETS_CLASS)
+def test_zero_that_a_class_is_set_to_is_evidence(change: str) -> None:
+    assert confidences(OF_CLASS.format(change=change)) == ["LIKELY"]
+    assert "LIKELY" not in confidences(OF_CLASS.format(change=change.replace("0.0", "0.5")))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "class Other:\n    floor = 0.0",
+        "class Heir(Loss):\n    def value(self, p):\n        return p",
+    ],
+)
+def test_what_another_class_sets_is_no_evidence(change: str) -> None:
+    assert "LIKELY" not in confidences(OF_CLASS.format(change=change))
+
+
+def test_zero_that_replaces_an_argument_is_evidence() -> None:
+    change = "def f():\n    loss = Loss(1e-3)\n    loss.floor = 0.0"
+    assert confidences(OF_ARGUMENT.format(change=change)) == ["LIKELY"]
+    assert "LIKELY" not in confidences(OF_ARGUMENT.format(change=change.replace("0.0", "0.5")))
+
+
 def test_explanation_names_what_is_set(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
