@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
+from mllint_nan.flow.formats import HALF, is_lost_in, number_or_default
 from mllint_nan.flow.overriding import leaves_to_subclasses
 from mllint_nan.flow.state import Analysis, Occurrence, Scope
+from mllint_nan.ir.ops import bits_of
 from mllint_nan.ir.program import FIRST_METHODS
 from mllint_nan.ir.term import ATTRIBUTE, INPUT, OPAQUE, Term, behind_views, peel, walk
 
@@ -24,6 +26,11 @@ _SINGULAR: Final = {
     "div": 1,
 }
 """Operations that must be given a parameter as it is, with the place of the deciding operand."""
+_IN_HALF: Final = bits_of(
+    *("div", "log", "log2", "log10", "sqrt", "rsqrt", "normalize", "cosine_similarity"),
+    *("mul", "where"),
+)
+"""Operations that are guarded or masked by numbers, some of which float16 cannot represent."""
 _PARTS_MOST: Final = 48
 """How many terms of an operand are searched for a parameter."""
 _OPERAND_MOST: Final = 200
@@ -65,6 +72,9 @@ def _scopes_that_depend(analysis: Analysis) -> Iterator[Scope]:
             continue  # applied to a setting, which no model gives
         place = _SINGULAR.get(term.operation.name)
         if place is not None and _is_given_as_it_is(term.operands[place], analysis, scope):
+            seen.add(id(scope))
+            yield scope
+        if id(scope) not in seen and _is_decided_by_format(term, analysis):
             seen.add(id(scope))
             yield scope
         if term.operation.name not in _DEPENDENT or id(scope) in seen:
@@ -110,6 +120,24 @@ def _is_self(term: Term) -> bool:
 
 def _is_given(operand: Term, analysis: Analysis) -> bool:
     return any(_is_parameter(part, analysis) for part in islice(walk(operand), _PARTS_MOST))
+
+
+def _is_decided_by_format(term: Term, analysis: Analysis) -> bool:
+    """Whether an argument goes into an operation with a number that is 0 or infinite in float16.
+
+    `normalize` has such a number by default.
+    """
+    if not term.operation.bit & _IN_HALF:
+        return False
+    parts = tuple(islice(walk(term), _PARTS_MOST))
+    is_lost = term.operation.name == "normalize" or any(map(_is_lost, parts))
+    return is_lost and any(_is_parameter(part, analysis) for part in parts)
+
+
+def _is_lost(part: Term) -> bool:
+    """Whether a number, perhaps the default of a parameter, is 0 or infinite in float16."""
+    number = number_or_default(part)
+    return number is not None and is_lost_in(number, HALF)
 
 
 def _is_parameter(term: Term, analysis: Analysis) -> bool:

@@ -13,7 +13,7 @@ from mllint_nan.flow.applied_models import (
 from mllint_nan.flow.arguments import bind_arguments, keeps_function
 from mllint_nan.flow.call_expressions import CallEvaluator
 from mllint_nan.flow.containers import ANY_KEY, is_chain, is_display, is_super
-from mllint_nan.flow.conversions import cast_by_layer
+from mllint_nan.flow.conversions import cast_by_layer, is_layer_of_torch
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.formats import is_made_layer
@@ -351,6 +351,8 @@ class ClassEvaluator(CallEvaluator):
             if method is not None:
                 for name, term in self._attributes_set_by(method, blueprint).items():
                     term = self._where_set(name, term, blueprint)
+                    if is_layer_of_torch(peel(term)):
+                        self.layers.setdefault(blueprint.scope, {})[name] = term
                     is_given = peel(term).key in self.analysis.parameters
                     is_kept = is_given or self.is_stateless(term) or self.is_one_made(term)
                     if is_kept and blueprint.text.may_keep(name, given=True):

@@ -15,7 +15,7 @@ from mllint_nan.flow.arguments import bind_arguments, fits
 from mllint_nan.flow.conditions import decided
 from mllint_nan.flow.containers import LAST_MOST, is_container, is_dict, is_record
 from mllint_nan.flow.evaluated_arguments import Arguments
-from mllint_nan.flow.formats import HALF, is_cast_to_half, policy_format, shown
+from mllint_nan.flow.formats import HALF, is_cast_to_half, layer_format, policy_format, shown
 from mllint_nan.flow.names import FACTS_MOST, Names, counts
 from mllint_nan.flow.operation_bits import TELLING
 from mllint_nan.flow.queries import length_of
@@ -51,7 +51,7 @@ _NO_FACTS: Final[tuple[Fact, ...]] = ()
 class Closures(Names):
     """Evaluates the bodies of visible functions for their calls."""
 
-    __slots__ = ("_entered", "_learned", "_visits", "_visits_left", "known_at_end")
+    __slots__ = ("_entered", "_learned", "_visits", "_visits_left", "formats_set", "known_at_end")
 
     def __init__(self, analysis: Analysis, builder: Builder) -> None:
         super().__init__(analysis, builder)
@@ -62,6 +62,8 @@ class Closures(Names):
         """The calls in progress: the key of a function, followed by those of callable arguments."""
         self.known_at_end: tuple[Fact, ...] = ()
         """The facts at all ends of the body that was evaluated last for a call."""
+        self.formats_set: tuple[Term, ...] = ()
+        """The calls in that body, and before it, that set a format for everything that follows."""
         self._learned: tuple[object, tuple[Fact, ...]] = (None, ())
         """The place of the last call of a visible function, and the facts that hold after it."""
 
@@ -112,7 +114,7 @@ class Closures(Names):
 
     def _call_closure(self, site: object, closure: Closure, arguments: Arguments) -> Term | None:
         self.note_binding(closure, arguments)
-        self.known_at_end = _NO_FACTS
+        self.known_at_end, self.formats_set = _NO_FACTS, ()
         deepest = _DEEPEST_ELSEWHERE if self.elsewhere else _CALLS_DEEPEST
         if self.depth >= deepest or self.budget <= 0 or not fits(closure, arguments):
             return None
@@ -141,6 +143,8 @@ class Closures(Names):
             self._entered.discard(entered)
         if site is not None:
             self._learned = (site, self.known_at_end)
+        if self.formats_set:
+            self._keep_formats()
         if value is None:
             return None
         bound = bind_arguments(closure, arguments) if closure.written_into else None
@@ -155,6 +159,13 @@ class Closures(Names):
             self.analysis.calls.setdefault(closure.key, []).append(term)
         return term
 
+    def _keep_formats(self) -> None:
+        """After a call: assume the formats that its body has set."""
+        known = {*map(id, self.state.contexts)}
+        later = [one for one in self.formats_set if id(one) not in known]
+        if later:
+            self.state = self.state.within((*self.state.contexts, *later))
+
     def learn(self, expression: ir.Expression) -> None:
         """After a statement that is one call: assume what holds if its function did not raise."""
         place, facts = self._learned
@@ -164,8 +175,9 @@ class Closures(Names):
 
     def _tells(self, arguments: Arguments) -> bool:
         """Whether the arguments of a call may change what the body computes."""
-        lowered = autocast("matmul", self.entered()) if self.state.contexts else None
-        return lowered == HALF or any(map(self._is_telling, arguments.everything()))
+        entered = self.entered() if self.state.contexts else ()
+        is_half = entered and HALF in (autocast("matmul", entered), layer_format(entered))
+        return bool(is_half) or any(map(self._is_telling, arguments.everything()))
 
     def _is_telling(self, argument: Term) -> bool:
         """Whether an argument has a known range or format, is written out, or is callable."""
@@ -219,3 +231,12 @@ class Closures(Names):
     def apply_closure(self, closure: Closure, arguments: Arguments) -> Term | None:
         """The value that a call returns, or `None` if it is not that simple."""
         raise NotImplementedError
+
+
+def held_at_all(ends: list[tuple[Fact, ...]], before: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    """The facts that a body has established on every path to its end."""
+    if not ends or not all(ends):
+        return ()
+    shared = set.intersection(*({(f.test.key, f.holds) for f in facts} for facts in ends))
+    shared -= {(fact.test.key, fact.holds) for fact in before}
+    return tuple(fact for fact in ends[0] if (fact.test.key, fact.holds) in shared)

@@ -5,19 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import reduce
+from math import isinf
 from typing import Final
 
-from mllint_nan.domains.dtype import FORMATS, canonical_name, is_integer, promote
+from mllint_nan.domains.dtype import FORMATS, canonical_name, is_integer, promote, round_to
 from mllint_nan.ir.ops import bits_of
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
     CONSTANT,
+    INPUT,
     OPAQUE,
     QUALIFIED,
     SEQUENCE,
     Term,
     constant_of,
+    number_of,
     peel,
     walk,
 )
@@ -62,8 +65,14 @@ _POLICIES: Final = frozenset(
     )
 )
 """Calls that set the format in which the layers of Keras compute."""
+FORMAT_SETTERS: Final = frozenset(
+    path.rpartition(".")[2] for path in (*_DEFAULTS, *_POLICIES) if not path.startswith("jax.")
+)
+"""The names of these functions."""
 _MIXED_HALF: Final = "mixed_float16"
 _POLICY: Final = re.compile(r"[._]policy$|Policy$")
+_PARAMETER: Final = re.compile(r"^call (torch\.nn\.|.*\.)?(Parameter|Buffer|Variable)$")
+"""Calls that make a parameter or a variable of their first argument."""
 _KERAS: Final = "tensorflow.keras."
 
 
@@ -186,6 +195,38 @@ def dtype_name(term: Term | None, framework: str | None = None) -> str | None:
     return "float32" if last == "float" else _NAMES.get(last)
 
 
+def is_lost_in(number: float, name: str) -> bool:
+    """Whether a number other than 0 is 0 in a format, or a finite one infinite."""
+    rounded = round_to(number, name)
+    return (rounded == 0) is not (number == 0) or isinf(rounded) is not isinf(number)
+
+
+def masks_in_half(term: Term) -> bool:
+    """Whether a float16 operation has an operand that is a number too large for that format."""
+    return shown(term) == HALF and any(map(_is_too_large, term.operands))
+
+
+def _is_too_large(operand: Term) -> bool:
+    number = number_or_default(operand)
+    return number is not None and abs(number) > FORMATS[HALF].max and is_lost_in(number, HALF)
+
+
+def number_or_default(term: Term) -> float | None:
+    """The number that a term is, or that a parameter is by default."""
+    inner = peel(term)
+    is_open = inner.operation is INPUT and bool(inner.operands)
+    number = number_of(inner.operands[0] if is_open else inner)
+    return None if number is None else float(number)
+
+
+def gives_format(term: Term) -> Term | None:
+    """What the value of an opaque term, such as a parameter of a model, has the format of."""
+    if term.detail in ("update", "trained") or is_part_of_elements(term):
+        return next(iter(term.operands), None)
+    is_made = len(term.operands) > 1 and _PARAMETER.search(str(term.detail)) is not None
+    return term.operands[1] if is_made else None
+
+
 def is_part_of_elements(term: Term) -> bool:
     """Whether a term is an element of an unpacked list: `a, b = (f(t) for t in parts)`."""
     return (
@@ -252,8 +293,8 @@ def _format_of(term: Term) -> str | None:
         found_by_path = [_shown(option)[0] for option in term.operands]
         return min(filter(None, found_by_path), key=_width, default=None)
     if operation is OPAQUE:
-        is_inside = term.detail in ("update", "trained") or is_part_of_elements(term)
-        return _shown(term.operands[0])[0] if is_inside and term.operands else None
+        giver = gives_format(term)
+        return _shown(giver)[0] if giver is not None else None
     if operation.kind == "comparison" or (operation.kind == "leaf" and operation is not SEQUENCE):
         return None
     if operation.name in ("where", "einsum"):

@@ -10,11 +10,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from mllint_nan.flow.arguments import bind_arguments, keeps_function, starred
+from mllint_nan.flow.closures import held_at_all
 from mllint_nan.flow.containers import is_dict, is_none, is_record
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.foreign import MEMBERS_MOST
-from mllint_nan.flow.formats import layer_format
+from mllint_nan.flow.formats import layer_format, sets_format
 from mllint_nan.flow.modules import Project, may_be_of_project
 from mllint_nan.flow.queries import binds, statements
 from mllint_nan.flow.rebound_names import note_replaced
@@ -37,7 +38,6 @@ from mllint_nan.ir.term import (
     INPUT,
     OPAQUE,
     QUALIFIED,
-    Fact,
     Term,
     held,
     number_of,
@@ -378,7 +378,10 @@ class Interpreter(Visits):
                     else:
                         return None
                 self.run_body(closure)
-                self.known_at_end = self._known_at_end(facts)
+                ends = [known for _, known in self.returned]
+                ends += [self.state.facts] if self.flows_on else []
+                self.known_at_end = held_at_all(ends, facts)
+                self.formats_set = tuple(filter(sets_format, self.state.contexts))
                 is_left_open = self.flows_on and isinstance(closure.body, tuple)
                 return self._one_of_returned(is_left_open)
         finally:
@@ -390,17 +393,6 @@ class Interpreter(Visits):
             return self.opaque("rest", (), None)
         default = peel(self.evaluate(parameter.default))
         return self.build.leaf(INPUT, parameter.name, (default,), key=self.build.fresh())
-
-    def _known_at_end(self, before: tuple[Fact, ...]) -> tuple[Fact, ...]:
-        """Return the facts that a body has established on every path to its end."""
-        ends = [facts for _, facts in self.returned]
-        if self.flows_on:
-            ends.append(self.state.facts)
-        if not ends or not all(ends):
-            return ()
-        shared = set.intersection(*({(f.test.key, f.holds) for f in facts} for facts in ends))
-        shared -= {(fact.test.key, fact.holds) for fact in before}
-        return tuple(fact for fact in ends[0] if (fact.test.key, fact.holds) in shared)
 
     def _scope_called(self, closure: Closure) -> Scope:
         known = self.analysis.functions.get(closure.key) if self.visiting is not None else None

@@ -9,8 +9,21 @@ from functools import lru_cache
 from typing import Final
 
 from mllint_nan.flow.facts import facts_of, is_evaluating, taken
-from mllint_nan.flow.formats import HALF, default_format, layer_format, made_layer_format, shown
-from mllint_nan.flow.operation_bits import AROUND_LOGARITHMS, INFINITE, SINGULAR, TELLING
+from mllint_nan.flow.formats import (
+    HALF,
+    default_format,
+    layer_format,
+    made_layer_format,
+    masks_in_half,
+    shown,
+)
+from mllint_nan.flow.operation_bits import (
+    AROUND_LOGARITHMS,
+    INFINITE,
+    MASKING,
+    SINGULAR,
+    TELLING,
+)
 from mllint_nan.flow.regions import autocast, autocast_is_settled, casting, layer_called
 from mllint_nan.flow.state import (
     EMPTY,
@@ -82,6 +95,7 @@ class Names:
         "forced_in",
         "frames",
         "instances",
+        "layers",
         "models",
         "outputs",
         "recording",
@@ -113,6 +127,8 @@ class Names:
         """By key of a class as a value: its blueprint."""
         self.instances: dict[int, Instance] = {}
         """By key of an object whose construction is visible: its class and arguments."""
+        self.layers: dict[Scope, dict[str, Term]] = {}
+        """By class and attribute: the layer that the constructor stores there."""
         self.filled: set[int] = set()
         """The keys of those objects into whose attributes something has been written."""
         self.typed: dict[int, Blueprint] = {}
@@ -341,7 +357,11 @@ class Names:
 
     def _note_visited(self, term: Term, call: CallInSight) -> None:
         bit = term.operation.bit
-        is_singular = bit & SINGULAR or (bit & AROUND_LOGARITHMS and term.inside & INFINITE)
+        is_singular = (
+            bit & SINGULAR
+            or (bit & AROUND_LOGARITHMS and term.inside & INFINITE)
+            or (bit & MASKING and masks_in_half(term))
+        )
         if not is_singular:
             return
         is_told = term.inside & ~bit & TELLING or shown(term) == HALF or bool(call.file)

@@ -25,6 +25,8 @@ LOGARITHMS: Final = ops.bits_of("log", "log2", "log10", "log1p")
 INFINITE: Final = LOGARITHMS | ops.bits_of("log_softmax")
 """Operations that are -inf for some input, by themselves or where scores are masked."""
 AROUND_LOGARITHMS: Final = ops.bits_of("add", "sub", "mul", "neg")
+MASKING: Final = ops.bits_of("mul", "where")
+"""Operations that masks are applied with."""
 SINGULAR: Final = LOGARITHMS | ops.bits_of(
     *("div", "sqrt", "rsqrt", "pow", "logit", "acos", "asin", "atanh", "norm", "std", "xlogy"),
     *("acosh", "atan2", "var", "normalize", "exp", "exp2", "expm1", "mean", "distance", "svd"),

@@ -211,6 +211,9 @@ def _stored_in_line(names: Names, owner: Scope, name: str, depth: int) -> list[T
     """Return what a class stores in an attribute of `self`, else what its first base stores."""
     if name in owner.attributes or depth == 0:
         return owner.attributes.get(name, [])
+    made = names.layers.get(owner, {})
+    if name in made:  # the class is called before its constructor is evaluated in its own right
+        return [made[name]]
     bases = (names.blueprints.get(peel(base).key) for base in owner.bases)
     base = next((one for one in bases if one is not None), None)
     return _stored_in_line(names, base.scope, name, depth - 1) if base is not None else []

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from mllint_nan.flow.annotations import annotation_given
+from mllint_nan.flow.formats import FORMAT_SETTERS
 from mllint_nan.flow.queries import (
     assigned,
     expressions,
@@ -46,6 +47,8 @@ class Summary:
     """Whether it has a `return` at all."""
     refuses: bool
     """Whether it raises an error, or asserts something."""
+    sets_formats: bool
+    """Whether it calls something, by its name, that sets the format of all that follows."""
     computes: bool
     """Whether it has arithmetic, an operation by its name, or a call of an attribute of `self`."""
 
@@ -66,7 +69,7 @@ def _summary(block: ir.Block) -> Summary:
     own: set[str] = set()
     attributes: list[str] = []
     grown: list[str] = []
-    is_plain, returns, refuses, computes = True, False, False, False
+    is_plain, returns, refuses, computes, sets_formats = True, False, False, False, False
     for statement in own_statements(block):
         if type(statement) is ir.Return:
             returns = True
@@ -91,6 +94,7 @@ def _summary(block: ir.Block) -> Summary:
             if isinstance(expression, ir.Suspension):
                 is_plain = False
             computes = computes or _computes(expression)
+            sets_formats = sets_formats or _sets_format(expression)
             if not isinstance(expression, ir.Call):
                 continue
             filled_here = filled_by(expression)
@@ -119,8 +123,17 @@ def _summary(block: ir.Block) -> Summary:
         tuple(grown),
         returns,
         refuses,
+        sets_formats,
         computes,
     )
+
+
+def _sets_format(expression: ir.Expression) -> bool:
+    match expression:
+        case ir.Call(_, ir.Attribute(name=name) | ir.Name(name=name)):
+            return name in FORMAT_SETTERS
+        case _:
+            return False
 
 
 def _computes(expression: ir.Expression) -> bool:
@@ -224,10 +237,11 @@ def is_simple(function: ir.Function, *, is_wrapped: bool = True) -> bool:
 
 
 def is_check(function: ir.Function) -> bool:
-    """Whether a function is short and refuses something: after a call, it was not refused."""
+    """Whether a function is short, and refuses something or sets a format for what follows."""
     most = ir.SEEN_THROUGH_LONGEST
     found = summary(function)
-    return found.refuses and found.is_plain and length_of(function.body, most) <= most
+    does_something = found.refuses or found.sets_formats
+    return does_something and found.is_plain and length_of(function.body, most) <= most
 
 
 def makes_own(function: ir.Function) -> bool:

@@ -46,7 +46,6 @@ from mllint_nan.rulebook.predicates.constructed import class_that_decides, is_ex
 from mllint_nan.rulebook.predicates.context import is_aside
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
 from mllint_nan.rulebook.predicates.leaves import is_of_grid, is_of_parameters, is_of_spreads
-from mllint_nan.rulebook.predicates.members import Form
 from mllint_nan.rulebook.predicates.operands import is_of_complex
 from mllint_nan.rulebook.predicates.uncalled import is_uncalled
 from mllint_nan.rulebook.replaced import is_replaced
@@ -56,7 +55,9 @@ from mllint_nan.rulebook.verdict import (
     Claim,
     Verdict,
     claimed,
+    is_about_half,
     is_mended,
+    least_by_calls,
     matched_sites,
     raised,
 )
@@ -203,12 +204,12 @@ class Judge:
                 continue
             framework = framework_of(occurrence.term, self.analysis)
             for rule, case, pattern in candidates if framework is not None else ():
-                if framework not in case.frameworks or self._limit(case) < Confidence.LIKELY:
+                if framework not in case.frameworks or case.at_most < least_by_calls(case):
                     continue
                 if self._is_cut(case, occurrence, plain):
                     continue
                 verdict = self._tried(rule, case, pattern, framework, occurrence)
-                if verdict is None or verdict.confidence < Confidence.LIKELY:
+                if verdict is None or verdict.confidence < least_by_calls(case):
                     continue
                 self.calls_tell = True
                 if verdict.reported.site is None:
@@ -459,7 +460,7 @@ class Judge:
         """Whether a match without gradients is only inspected, so that it spoils no training."""
         if not is_aside(context.occurrence):
             return False
-        if case.hazard is Hazard.VALUE and any(one.member == Form.HALF.value for one in case.when):
+        if case.hazard is Hazard.VALUE and is_about_half(case):
             return False  # models are cast to float16 to be run without gradients
         return case.hazard is Hazard.GRADIENT or not is_fed_on(context, context.occurrence.term)
 

@@ -11,6 +11,7 @@ from mllint_nan.findings import Applicability, Confidence, Hazard
 from mllint_nan.flow.state import CallInSight, Occurrence
 from mllint_nan.ir.term import REFERENCE, Term, peel, walk
 from mllint_nan.rulebook.match import Substitution
+from mllint_nan.rulebook.predicates.members import Form
 from mllint_nan.rulebook.rule import Case, Condition, Rule
 
 UNSHOWN: Final = "nothing shows that it occurs"
@@ -143,6 +144,19 @@ def claimed(
         lacks_evidence=claim.lacks_evidence,
         rests_on_fix=claim.rests_on_fix,
     )
+
+
+def is_about_half(case: Case) -> bool:
+    """Whether a case is only about values of float16."""
+    return any(one.member == Form.HALF.value for one in case.when)
+
+
+def least_by_calls(case: Case) -> Confidence:
+    """How sure a claim must be if only the arguments of calls bring it about.
+
+    A format is a fact of a call, so a claim about float16 need be no surer than its rule allows.
+    """
+    return min(case.at_most, Confidence.LIKELY) if is_about_half(case) else Confidence.LIKELY
 
 
 def is_mended(verdict: Verdict) -> bool:

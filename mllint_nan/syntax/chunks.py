@@ -443,7 +443,7 @@ def _is_told(node: ast.AST, told: Collection[str]) -> bool:
 
 
 def _tells(node: ast.AST, told: Collection[str]) -> bool:
-    """Whether a part of an expression is informative: with a range of its own, or called."""
+    """Whether a part of an expression tells: it has a range, names a format, or is called."""
     match node:
         case ast.Name(name, ast.Load()):
             return name in told
@@ -454,6 +454,8 @@ def _tells(node: ast.AST, told: Collection[str]) -> bool:
             return is_made or _TELLING.match(name) is not None
         case ast.Call(ast.Attribute(_, name)):
             return _TELLING.match(name) is not None
+        case ast.Constant("float16") | ast.Attribute(_, "float16" | "half"):
+            return True
         case ast.Constant(value):
             return type(value) is float and value == 0
         case _:
