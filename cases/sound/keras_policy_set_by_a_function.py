@@ -1,0 +1,20 @@
+# holds: value(normalised, [[0.0, 0.0]])
+import keras
+import tensorflow as tf
+
+
+class Normalise(keras.layers.Layer):
+    def call(self, x):
+        total = tf.reduce_sum(x, axis=-1, keepdims=True)
+        return x / (total + 1e-8)
+
+
+def compute_in_brain_format():
+    keras.mixed_precision.set_global_policy("mixed_bfloat16")
+
+
+def normalised(x):
+    compute_in_brain_format()
+    layer = Normalise()
+    keras.mixed_precision.set_global_policy("float32")
+    return layer(x)
