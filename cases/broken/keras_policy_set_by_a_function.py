@@ -16,6 +16,7 @@ def compute_in(policy):
 
 def normalised(x):
     compute_in("half")
-    layer = Normalise()
-    keras.mixed_precision.set_global_policy("float32")
-    return layer(x)
+    try:
+        return Normalise()(x)
+    finally:
+        keras.mixed_precision.set_global_policy("float32")

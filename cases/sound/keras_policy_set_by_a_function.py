@@ -15,6 +15,7 @@ def compute_in_brain_format():
 
 def normalised(x):
     compute_in_brain_format()
-    layer = Normalise()
-    keras.mixed_precision.set_global_policy("float32")
-    return layer(x)
+    try:
+        return Normalise()(x)
+    finally:
+        keras.mixed_precision.set_global_policy("float32")

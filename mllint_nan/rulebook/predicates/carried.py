@@ -157,6 +157,8 @@ def _passed_to(context: Context, inner: Term) -> Iterable[Term]:
         return ()
     if operation in (INPUT, ATTRIBUTE):
         return inner.operands if operation is ATTRIBUTE and inner.detail == "data" else ()
+    if operation is CHOICE and inner.key in context.analysis.carried:
+        return (*inner.operands, context.analysis.carried[inner.key][0])
     if operation is OPAQUE:
         is_cut = _is_cut_call(context.analysis, inner)
         return () if is_cut else _sources_of_call(context, inner) or ()

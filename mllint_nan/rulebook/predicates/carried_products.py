@@ -61,6 +61,21 @@ def scanned(context: Context, parameter: Term) -> Term | None:
     return use.operands[3] if is_scan else None
 
 
+def passed_by_scan(context: Context, parameter: Term) -> tuple[Term, ...]:
+    """What `scan` passes to a function for its first parameter: the start, then its own result."""
+    key, name = context.analysis.parameters.get(parameter.key, (0, ""))
+    scope = context.analysis.functions.get(key)
+    uses = context.analysis.consumers.get(key, ())
+    if scope is None or scope.parameters[:1] != (name,) or len(uses) != 1:
+        return ()
+    use = uses[0]
+    if use.operation is not OPAQUE or use.detail != _SCAN or len(use.operands) <= 3:
+        return ()
+    results = [peel(one) for one in scope.returned]
+    firsts = [one.operands[0] for one in results if one.operation is SEQUENCE and one.operands]
+    return (use.operands[2], *firsts)
+
+
 def _rounds(context: Context, x: Term) -> Iterator[_Round]:
     """Yield the rounds of the loop that x is the result or the start of."""
     if x.operation is CHOICE and x.detail == "exit":

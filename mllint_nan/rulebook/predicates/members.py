@@ -42,6 +42,7 @@ class Role(Member):
     PROBABILITY = "probability"
     RELU = "bare relu"
     MASKED = "masked scores"
+    UNREACHED = "join of unreached states"
     MASKED_LOGITS = "masked logits"
     TABLE = "table"
     REPLACER = "replacer of NaN"

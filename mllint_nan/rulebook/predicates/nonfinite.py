@@ -19,6 +19,7 @@ from mllint_nan.ir.term import (
 from mllint_nan.naming import names
 from mllint_nan.rulebook.predicates.context import (
     Context,
+    kept,
     known,
     made_from,
     name_of,
@@ -84,6 +85,7 @@ def is_masked(context: Context, x: Term) -> Truth:
         )
         if is_written or inner.operation is CHOICE or inner.operation.name in _KEEPS_INFINITY:
             pending.extend(inner.operands)
+        pending.extend(kept(context, inner))
     return answer
 
 
