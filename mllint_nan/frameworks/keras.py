@@ -341,7 +341,7 @@ _LOSSES: Final = (
     *(
         signature
         for sparse, name, options in (
-            (False, "categorical", "?label_smoothing ?axis"),
+            (False, "categorical", "label_smoothing ?axis"),
             (True, "sparse_categorical", "?ignore_class ?axis"),
         )
         for signature in _categorical(sparse, name, options)

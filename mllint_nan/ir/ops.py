@@ -267,12 +267,13 @@ def _catalogue() -> Mapping[str, Operation]:
     # Of probabilities by class; `sparse`: labels are classes.
     define(
         "categorical_cross_entropy",
-        "x labels from_logits sparse reduction",
+        "x labels from_logits sparse reduction label_smoothing",
         "other",
         operands=2,
         from_logits=False,
         sparse=False,
         reduction="mean",
+        label_smoothing=0.0,
     )
     define("mse l1 smooth_l1", "x y reduction", "other", operands=2, reduction="mean")
 
