@@ -131,6 +131,9 @@ class Closures(Names):
         elif visiting is not None:
             self.visiting = replace(visiting, through=(*visiting.through, closure.name))
         self._entered.add(entered)
+        outer = self.effects_of
+        if self.recording:
+            self.effects_of = (self.scope, self.state.facts)
         try:
             if closure.simple:
                 value = self.apply_closure(closure, arguments)
@@ -139,7 +142,7 @@ class Closures(Names):
             elif is_visited and self.visiting is not None:
                 self._visit(closure, arguments)
         finally:
-            self.visiting = visiting
+            self.visiting, self.effects_of = visiting, outer
             self._entered.discard(entered)
         if site is not None:
             self._learned = (site, self.known_at_end)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.masks import mask_of
 from mllint_nan.flow.names import Names
-from mllint_nan.flow.state import Occurrence
+from mllint_nan.flow.state import CallInSight, Occurrence
 from mllint_nan.frameworks import registry
 from mllint_nan.ir.ops import operation
 from mllint_nan.ir.program import Attribute, Expression
@@ -33,7 +33,8 @@ def note_effect(
     arguments: Arguments,
 ) -> None:
     """Record an opaque call if a framework's table has it as one that is made for its effect."""
-    if not names.recording or call.operation is not OPAQUE or call.site is None:
+    is_followed = names.recording or names.effects_of is not None
+    if not is_followed or call.operation is not OPAQUE or (names.recording and call.site is None):
         return
     is_method = receiver is not None and isinstance(written, Attribute)
     if is_method and isinstance(written, Attribute):
@@ -87,4 +88,10 @@ def _keep_effect(
     operands = tuple(values.pop(name) for name in operation.parameters[: operation.operands])
     term = names.build.build(operation, operands, values, call.site, framework, written)
     term.key = call.key  # what is made from the call's result is made from this
-    names.analysis.effects.append(Occurrence(term, names.state, names.scope))
+    if names.recording:
+        names.analysis.effects.append(Occurrence(term, names.state, names.scope))
+    elif names.effects_of is not None:
+        # The caller makes the call, too, in its own order.
+        caller, facts = names.effects_of
+        state = names.state.with_facts((*facts, *names.state.facts))
+        names.analysis.effects.append(Occurrence(term, state, caller, CallInSight(None, caller)))

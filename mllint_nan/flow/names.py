@@ -89,6 +89,7 @@ class Names:
         "converted",
         "deferred",
         "depth",
+        "effects_of",
         "elsewhere",
         "filled",
         "forced",
@@ -118,6 +119,8 @@ class Names:
         """The call with whose arguments a body is evaluated once more."""
         self.elsewhere = ""
         """The path of a file that is evaluated for its calls of the analysed one."""
+        self.effects_of: tuple[Scope, tuple[Fact, ...]] | None = None
+        """The function whose call is evaluated for its effects, and the facts at that call."""
         self.depth = 0
         self.budget = 20_000
         self.deferred: list[Deferred] = []

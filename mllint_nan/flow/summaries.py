@@ -24,6 +24,10 @@ from mllint_nan.ir import program as ir
 
 _NO_ELEMENTS: Final = frozenset(("requires_grad_", "share_memory_"))
 """Methods in place that write no elements."""
+_ON_GRADIENTS: Final = frozenset(
+    ("clip_grad_norm_", "clip_grad_value_", "clip_grad_norm", "unscale_", "scale")
+)
+"""Functions and methods whose order decides what a step of training does."""
 _SUMMED_UP: Final[frozenset[type[Any]]] = frozenset((ir.Suspension, ir.Call, ir.Binary))
 
 
@@ -47,8 +51,8 @@ class Summary:
     """Whether it has a `return` at all."""
     refuses: bool
     """Whether it raises an error, or asserts something."""
-    sets_formats: bool
-    """Whether it calls something, by its name, that sets the format of all that follows."""
+    has_effects: bool
+    """Whether it calls, by its name, what acts on gradients or sets a format for what follows."""
     computes: bool
     """Whether it has arithmetic, an operation by its name, or a call of an attribute of `self`."""
 
@@ -69,7 +73,7 @@ def _summary(block: ir.Block) -> Summary:
     own: set[str] = set()
     attributes: list[str] = []
     grown: list[str] = []
-    is_plain, returns, refuses, computes, sets_formats = True, False, False, False, False
+    is_plain, returns, refuses, computes, has_effects = True, False, False, False, False
     for statement in own_statements(block):
         if type(statement) is ir.Return:
             returns = True
@@ -94,7 +98,7 @@ def _summary(block: ir.Block) -> Summary:
             if isinstance(expression, ir.Suspension):
                 is_plain = False
             computes = computes or _computes(expression)
-            sets_formats = sets_formats or _sets_format(expression)
+            has_effects = has_effects or _has_effect(expression)
             if not isinstance(expression, ir.Call):
                 continue
             filled_here = filled_by(expression)
@@ -123,15 +127,17 @@ def _summary(block: ir.Block) -> Summary:
         tuple(grown),
         returns,
         refuses,
-        sets_formats,
+        has_effects,
         computes,
     )
 
 
-def _sets_format(expression: ir.Expression) -> bool:
+def _has_effect(expression: ir.Expression) -> bool:
     match expression:
+        case ir.Call(_, ir.Attribute(name="step"), arguments):  # of a scaler, not of an optimizer
+            return len(arguments) > 0
         case ir.Call(_, ir.Attribute(name=name) | ir.Name(name=name)):
-            return name in FORMAT_SETTERS
+            return name in FORMAT_SETTERS or name in _ON_GRADIENTS
         case _:
             return False
 
@@ -237,10 +243,10 @@ def is_simple(function: ir.Function, *, is_wrapped: bool = True) -> bool:
 
 
 def is_check(function: ir.Function) -> bool:
-    """Whether a function is short, and refuses something or sets a format for what follows."""
+    """Whether a function is short, and is called for what it refuses or for its effects."""
     most = ir.SEEN_THROUGH_LONGEST
     found = summary(function)
-    does_something = found.refuses or found.sets_formats
+    does_something = found.refuses or found.has_effects
     return does_something and found.is_plain and length_of(function.body, most) <= most
 
 

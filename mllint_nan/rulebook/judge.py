@@ -56,6 +56,7 @@ from mllint_nan.rulebook.verdict import (
     Verdict,
     claimed,
     is_about_half,
+    is_made_by_another,
     is_mended,
     least_by_calls,
     matched_sites,
@@ -148,7 +149,7 @@ class Judge:
             return
         framework = framework_of(term, self.analysis)
         for rule, case, pattern in candidates if framework is not None else ():
-            if framework not in case.frameworks:
+            if framework not in case.frameworks or is_made_by_another(occurrence, case):
                 continue
             tried = partial(self._tried, rule, case, pattern, framework)
             verdict = on_every_path(tried(occurrence), occurrence, tried)

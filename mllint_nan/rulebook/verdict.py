@@ -151,6 +151,11 @@ def is_about_half(case: Case) -> bool:
     return any(one.member == Form.HALF.value for one in case.when)
 
 
+def is_made_by_another(effect: Occurrence, case: Case) -> bool:
+    """Whether a function that is called has an effect, and a case asks for more than the order."""
+    return effect.call is not None and case.hazard is not Hazard.STEP
+
+
 def least_by_calls(case: Case) -> Confidence:
     """How sure a claim must be if only the arguments of calls bring it about.
 
