@@ -125,6 +125,8 @@ class Read(NamedTuple):
     """The name of the function."""
     is_shared: bool
     """Whether only the body of the class sets it, so that objects have none of their own."""
+    is_exact: bool
+    """Whether the object is of that class, and of none that is derived from it."""
 
 
 class OutsideStores:
@@ -202,8 +204,10 @@ class OutsideStores:
         if made.place == read.owner and is_plain:
             return None  # it is known
         if read.line[0] in self._line(made):
-            own = text.stores.methods.get(made.name, ())
-            return unknown if made.place != read.line[0] and read.reader in own else store
+            if made.place == read.line[0]:
+                return store
+            is_replaced = read.reader in text.stores.methods.get(made.name, ())
+            return None if read.is_exact else unknown if is_replaced else store
         if made.place not in read.line:
             return None
         if holder.is_itself:

@@ -95,7 +95,8 @@ class SetFromOutside(Constructions):
         assert self.outside is not None
         line = tuple(map(self._place_of, self._line(peel(receiver))))
         is_shared = owner.text.value(name) is not None
-        read = Read(line, self._place_of(owner), name, self.scope.name, is_shared)
+        is_exact = peel(receiver).key in self.instances
+        read = Read(line, self._place_of(owner), name, self.scope.name, is_shared, is_exact)
         return self.outside.of_attribute(read)
 
     def _place_of(self, blueprint: Blueprint) -> Place:
