@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
@@ -32,11 +31,14 @@ def stands(known: Verdict, case: Case) -> bool:
 
 def is_epsilon_replaced(at_rest: Term, visited: Term) -> bool:
     """Whether a visible call passes something for what its name alone makes an epsilon."""
-    named = {one.key for one in _epsilons(at_rest)}
-    return bool(named) and named.isdisjoint(one.key for one in _epsilons(visited))
+    return bool(_epsilons(at_rest) - _epsilons(visited))
 
 
-def _epsilons(term: Term) -> Iterator[Term]:
-    for part in islice(walk(term), _PARTS_MOST):
-        if part.operation in (INPUT, ATTRIBUTE) and is_epsilon_name(str(part.detail)):
-            yield part
+def _epsilons(term: Term) -> set[str]:
+    """The names of epsilons among the inputs and attributes of a term."""
+    named = (
+        str(part.detail)
+        for part in islice(walk(term), _PARTS_MOST)
+        if part.operation in (INPUT, ATTRIBUTE)
+    )
+    return {name for name in named if is_epsilon_name(name)}
