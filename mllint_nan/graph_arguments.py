@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 from mllint_nan.graph_leaves import ProjectLeaves, function_in
 from mllint_nan.graph_places import Place, sources_of
@@ -16,13 +17,28 @@ from mllint_nan.packages import module_of
 from mllint_nan.project_files import SourceFile, is_test
 from mllint_nan.surroundings import Surroundings
 from mllint_nan.syntax.bindings import Function
-from mllint_nan.syntax.function_uses import Gradients, Wanted, decorations_of, gradient_of
-from mllint_nan.syntax.sources import Field, Loaded, Parameter
+from mllint_nan.syntax.function_uses import (
+    Gradients,
+    Wanted,
+    decorations_of,
+    gradient_of,
+    is_differentiated,
+)
+from mllint_nan.syntax.sources import Field, Loaded, Parameter, Sources
 from mllint_nan.syntax.value_flow_edges import CALLED
 
-_ASKED_MOST = 16
+_ASKED_MOST: Final = 16
 """The most parameters that one answer may depend on."""
-_Asked = tuple[SourceFile, Function, str]
+
+
+class _Asked(NamedTuple):
+    """A parameter: is a gradient taken by it?"""
+
+    file: SourceFile
+    function: Function
+    name: str
+    is_within: bool
+    """Whether an inner function reads it, of which a gradient is taken by other arguments."""
 
 
 class ProjectArguments(ProjectLeaves):
@@ -41,17 +57,15 @@ class ProjectArguments(ProjectLeaves):
         start = function_in(text.bindings, function) if text is not None else None
         if start is None or is_test(file.file):
             return ""
-        place = f"{os.path.basename(file.file)}:{_row(start)}" if is_within else ""
-        pending: list[_Asked] = [(file, start, parameter)]
+        place, pending = "", [_Asked(file, start, parameter, is_within)]
         seen = {*pending}
         while pending:
             asked = pending.pop()
-            found = self._gradients(*asked, surroundings)
+            found = self._gradients(asked, surroundings)
             if found is None or len(seen) > _ASKED_MOST:
                 return ""
             further, taken = found
-            is_open = not taken and not (is_within and asked[1] is start)
-            if is_open and not self._is_alone(asked[0], asked[1], surroundings):
+            if not taken and not self._is_alone(asked.file, asked.function, surroundings):
                 return ""
             place = place or taken
             pending += [one for one in further if one not in seen]
@@ -59,12 +73,13 @@ class ProjectArguments(ProjectLeaves):
         return place
 
     def _gradients(
-        self, file: SourceFile, function: Function, name: str, surroundings: Surroundings
+        self, asked: _Asked, surroundings: Surroundings
     ) -> tuple[list[_Asked], str] | None:
         """The parameters that are passed on to this one, and the place of a gradient by others.
 
         `None` if something may differentiate by it.
         """
+        file, function, name, is_within = asked
         text = sources_of(file)
         assert text is not None
         outer = text.bindings.parents.get(function)
@@ -76,7 +91,7 @@ class ProjectArguments(ProjectLeaves):
             return None
         decorator = gradient_of(function)
         further: list[_Asked] = []
-        taken = _place(file, decorator) if decorator is not None else ""
+        taken = _place(file, decorator or function) if decorator or is_within else ""
         for used in self._uses(file, function, surroundings):
             if used is None:
                 return None
@@ -127,7 +142,21 @@ class ProjectArguments(ProjectLeaves):
         found = text.of(value) if text is not None else None
         if found is None or not all(isinstance(one, (Parameter, Field, Loaded)) for one in found):
             return None
-        return [(file, one.function, one.name) for one in found if isinstance(one, Parameter)]
+        return [
+            _Asked(file, one.function, one.name, _is_within(text, value, one.function))
+            for one in found
+            if isinstance(one, Parameter) and text is not None
+        ]
+
+
+def _is_within(text: Sources, value: ast.AST, function: Function) -> bool:
+    """Whether a value is computed in an inner function of which a gradient is taken."""
+    inner = text.bindings.function_around(value)
+    while inner is not None and inner is not function:
+        if is_differentiated(text.bindings, inner):
+            return True
+        inner = text.bindings.function_around(inner)
+    return False
 
 
 def _place(file: SourceFile, node: ast.AST) -> str:

@@ -549,6 +549,11 @@ LEFT_OUT: Mapping[str, str] = {
     ),
     "given back": "def step():\n    return jax.value_and_grad(loss)",
     "and evaluated": "step = jax.grad(loss)\n\n\ndef test(p, x, y):\n    return loss(p, x, y)",
+    "by a lambda": ("def step(p, x, y):\n    return jax.grad(lambda q: loss(q, x, y))(p)"),
+    "by an inner function": (
+        "def step(p, batch):\n    def inner(q):\n        return loss(q, batch['x'], batch['y'])\n\n"
+        "    return jax.value_and_grad(inner)(p)"
+    ),
     "by a sum": (
         "def total(p, b):\n    return loss(p, b['x'], b['y']) + (p ** 2).sum()\n\n\n"
         "step = jax.grad(total)"
@@ -562,6 +567,10 @@ TAKEN: Mapping[str, str] = {
     "by nobody": "def step(p, x, y):\n    return loss(p, x, y)",
     "by what it is computed of": (
         "def total(p, x):\n    return loss(p, x, x @ p)\n\n\nstep = jax.grad(total)"
+    ),
+    "by what an inner function computes": (
+        "def step(p, x):\n    def inner(q):\n        return loss(q, x, x @ q)\n\n"
+        "    return jax.value_and_grad(inner)(p)"
     ),
     "by what is passed on": (
         "def total(y, p, x):\n    return loss(p, x, y)\n\n\nstep = jax.grad(loss)\n"

@@ -165,6 +165,32 @@ def gradient_of(function: Function) -> ast.expr | None:
     return next((one for one in decorators if decorator_name(one) in _TAKES_ARGUMENTS), None)
 
 
+def is_differentiated(bindings: Bindings, function: Function) -> bool:
+    """Whether a gradient of a function is taken where it is defined."""
+    if gradient_of(function) is not None:
+        return True
+    named: list[ast.AST] = [function]
+    if not isinstance(function, ast.Lambda):
+        reads = bindings.named.get(function.name, ())
+        named = [
+            one for one in reads if isinstance(one, ast.Name) and _may_be(bindings, one, function)
+        ]
+    return any(_is_taken_of(bindings, one) for one in named)
+
+
+def _may_be(bindings: Bindings, name: ast.Name, function: Function) -> bool:
+    return function in (bindings.made(name) or ())
+
+
+def _is_taken_of(bindings: Bindings, node: ast.AST) -> bool:
+    parent = bindings.parents.get(node)
+    is_first = isinstance(parent, ast.Call) and bool(parent.args) and parent.args[0] is node
+    if not isinstance(parent, ast.Call) or not is_first:
+        return False
+    name = name_called(parent)
+    return name in _TAKES_ARGUMENTS or (name in _SAME and _is_taken_of(bindings, parent))
+
+
 def _gives_same(call: ast.Call, wanted: Wanted) -> bool:
     """Whether a call returns a function of the same parameters, not differentiated by this one."""
     name = name_called(call)

@@ -17,6 +17,8 @@ from mllint_nan.rulebook.predicates.context import Context, is_self, name_of
 _PART: Final = re.compile(r"^(part \d+|subscript|element)$")
 _ITERATES: Final = ("enumerate", "zip", "iter", "next", "cycle", "islice", "list")
 """Functions of Python whose results are elements of their arguments."""
+_COMPUTES: Final = ("tensorflow.image.", "torchvision.transforms.")
+"""Those of the modules that prepare data whose functions may be given anything."""
 _ASKS: Final = "requires_grad_"
 """The method that has the gradient of a tensor computed."""
 _UNKNOWN: Final = (OPAQUE, INPUT, ATTRIBUTE)
@@ -35,29 +37,27 @@ def data_of_loop(context: Context, term: Term) -> str:
         if not (inner.operation.kind == "view" or _is_part(inner)) or not inner.operands:
             break
         inner = peel(inner.operands[0])
-    if any(name.endswith(_FLAG) for name in _names_of(context)):
-        return ""
     source = _iterated(inner)
     if source is None:
         return ""
+    place = ""
     if _prepares(source):
-        return name_of(source) or str(source.detail).rpartition(".")[2]
-    if element is None or source.operation not in (INPUT, ATTRIBUTE) or is_self(source):
-        return ""
-    if not scope.trains_here or not _is_of(analysis, scope, source):
-        return ""
-    return f"the loop over {source.detail}" if _is_given_to_model(analysis, element) else ""
+        place = name_of(source) or str(source.detail).rpartition(".")[2]
+    elif element is not None and scope.trains_here and _is_of(analysis, scope, source):
+        is_given = _is_given_to_model(analysis, element)
+        place = f"the loop over {source.detail}" if is_given else ""
+    return "" if place and _sets_flag(context) else place
 
 
 def _is_part(inner: Term) -> bool:
     return inner.operation is OPAQUE and _PART.search(str(inner.detail)) is not None
 
 
-def _names_of(context: Context) -> list[str]:
-    """The names that are bound in the function of the match."""
-    scope = context.occurrence.scope
-    known = (context.occurrence.state.environment, scope.final)
-    return [name for one in known if one is not None for name, _ in one.names()]
+def _sets_flag(context: Context) -> bool:
+    """Whether the function of the match assigns `requires_grad` of something."""
+    known = (context.occurrence.state.environment, context.occurrence.scope.final)
+    names = (name for one in known if one is not None for name, _ in one.names())
+    return any(name.endswith(_FLAG) for name in names)
 
 
 def _iterated(inner: Term) -> Term | None:
@@ -76,7 +76,10 @@ def _iterated(inner: Term) -> Term | None:
 def _prepares(call: Term) -> bool:
     """Whether a call makes a loader or a data set, and wraps nothing that is not plainly data."""
     callee = peel(call.operands[0]) if call.operation is OPAQUE and call.operands else call
-    if callee.operation is not QUALIFIED or not str(callee.detail).startswith(PREPARES):
+    path = str(callee.detail)
+    if callee.operation is not QUALIFIED or not path.startswith(PREPARES):
+        return False
+    if path.startswith(_COMPUTES):
         return False
     wrapped = (given for one in walk(call) if _wraps(one) for given in one.operands[1:])
     leaves = (one for given in wrapped for one in walk(given) if one.operation in _UNKNOWN)
@@ -106,6 +109,8 @@ def _is_of(analysis: Analysis, scope: Scope, source: Term) -> bool:
     """Whether a source is a parameter of the function itself, or an attribute of its object."""
     if source.operation is ATTRIBUTE:
         return is_self(source.operands[0])
+    if source.operation is not INPUT or is_self(source):
+        return False
     return analysis.parameters.get(source.key, (0, ""))[0] == scope.key
 
 
