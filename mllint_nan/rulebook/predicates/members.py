@@ -45,6 +45,7 @@ class Role(Member):
     UNREACHED = "join of unreached states"
     MASKED_LOGITS = "masked logits"
     TABLE = "table"
+    TENSOR_OF_TABLE = "tensor of a table"
     REPLACER = "replacer of NaN"
     SIZES = "sizes"
     NAN_GRADIENT = "source of NaN gradients"

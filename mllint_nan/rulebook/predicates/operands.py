@@ -106,17 +106,29 @@ def same_term(context: Context, x: Term, y: Term) -> Truth:
 
 @predicate
 def vanishes_apart(context: Context, y: Term, p: Term) -> Truth:
-    """y is not 0 where p is: a factor of y is 1 - p, or a power of it, as in a focal loss."""
+    """y is not 0 where p is: a power of 1 - p, with a scale at most, as in a focal loss."""
+    powers = 0
     pending = [y]
     while pending:
         inner = behind_views(pending.pop())
         if are_complements(inner, p):
-            return Truth.YES
-        if inner.operation.name in ("mul", "neg"):
+            powers += 1
+        elif inner.operation.name in ("mul", "neg"):
             pending.extend(inner.operands)
         elif inner.operation.name in ("pow", "square"):
             pending.append(inner.operands[0])
-    return Truth.NO
+        elif not _is_scale(inner):
+            return Truth.NO
+    return known(powers > 0)
+
+
+def _is_scale(factor: Term) -> bool:
+    """Whether a factor is made of numbers, and of parameters that have one by default."""
+    return all(
+        part.operation is not OPAQUE
+        and (part.operation is not INPUT or any(map(number_of, part.operands)))
+        for part in walk(factor)
+    )
 
 
 @tells(Form.ARRAY)

@@ -53,14 +53,6 @@ _TRAINS: Final = re.compile(
     rf"^call (\S+\.)?{any_of(BACKWARD | FITS | SHOWS_TRAINING | OF_LOSSES)}$"
 )
 _MODELS: Final = re.compile(r"(^|[. ])keras\.(.+\.)?(Sequential|Model|load_model)$")
-_READERS: Final = re.compile(
-    r"^call (pandas\.(read_\w+|to_numeric)|numpy\.genfromtxt|pandas\.io\.parsers\.read_csv)$"
-)
-_CLEANS: Final = re.compile(
-    r"^call (\S+\.)?(dropna|fillna|interpolate|ffill|bfill|isna|isnull|notna|notnull|info|isnan"
-    r"|isfinite|count|describe|\w*[iI]mputer|nan_to_num|replace)$"
-)
-"""Calls that drop, fill or count missing values."""
 
 
 # The scaler of mixed precision
@@ -336,7 +328,7 @@ def is_unannounced(context: Context, result: Term) -> Truth:
     return Truth.UNKNOWN if asked else Truth.YES
 
 
-# Models and their data
+# Models
 
 
 @tells(Role.MODEL)
@@ -348,37 +340,3 @@ def is_trained_model(context: Context, m: Term) -> Truth:
         return Truth.YES
     compiled = (one for one in context.analysis.made if str(one.detail) == "call compile")
     return known(any(_is_same(one.operands[0], m) for one in compiled if one.operands))
-
-
-@tells(Role.TABLE)
-def may_hold_missing_values(context: Context, x: Term) -> Truth:
-    """x was read from a file: YES if entries that are not numbers become NaN, UNKNOWN otherwise."""
-    sources = list(_read_from(x))
-    if any(map(_coerces, sources)):
-        return Truth.YES
-    return Truth.UNKNOWN if sources else Truth.NO
-
-
-def _read_from(x: Term) -> Iterator[Term]:
-    for part in walk(x):
-        if part.operation is OPAQUE and _READERS.search(str(part.detail)):
-            yield part
-
-
-def _coerces(source: Term) -> bool:
-    is_text = str(source.detail).endswith("genfromtxt")
-    return is_text or any(constant_of(one) == "coerce" for one in source.operands)
-
-
-@tells(Use.CLEANED)
-def is_cleaned(context: Context, x: Term) -> Truth:
-    """The code drops, fills, counts or tests for missing values in the data of x."""
-    sources = {part.key for part in _read_from(x)}
-    for one in context.analysis.made:
-        is_check = one.operation.name in ("isnan", "isfinite", "nan_to_num")
-        is_check = is_check or (
-            one.operation is OPAQUE and _CLEANS.search(str(one.detail)) is not None
-        )
-        if is_check and any(part.key in sources for part in walk(one)):
-            return Truth.YES
-    return Truth.NO
