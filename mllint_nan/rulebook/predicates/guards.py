@@ -128,11 +128,12 @@ def is_selected_by(context: Context, n: Term) -> Truth:
         if current.key in seen:
             continue
         seen.add(current.key)
-        for consumer in context.analysis.consumers.get(current.key, ()):
-            if id(consumer) in selecting or _leaves_zero_out(context, consumer, n):
-                return Truth.YES
-            if consumer.operation.kind in ("elementwise", "view"):
-                pending.append(consumer)
+        consumers = context.analysis.consumers.get(current.key, [])
+        if any(id(one) in selecting for one in consumers):
+            return Truth.YES
+        if consumers and all(_leaves_zero_out(context, one, n) for one in consumers):
+            return known(current.key not in context.analysis.escaped)
+        pending += [one for one in consumers if one.operation.kind in ("elementwise", "view")]
     return Truth.NO
 
 
