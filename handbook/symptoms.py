@@ -31,7 +31,9 @@ _SATURATING: Final = frozenset(
 )
 _CUT_OFF: Final = re.compile(r"\bgradient (is )?(exactly )?0\b")
 _MASKED: Final = re.compile(r"\b(everything|all) is masked\b")
-_RARE: Final = re.compile(rf"0 / 0|by rounding|has no edge|values are equal|empty cell|{_MASKED.pattern}")
+_RARE: Final = re.compile(
+    rf"0 / 0|by rounding|has no edge|values are equal|empty cell|{_MASKED.pattern}"
+)
 
 
 @dataclass(frozen=True, slots=True)
