@@ -12,7 +12,7 @@ from mllint_nan.flow.clamps import put
 from mllint_nan.flow.elements import elements_of
 from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.masks import mask_of
-from mllint_nan.flow.mixtures import are_complements, is_chosen_by_label
+from mllint_nan.flow.mixtures import is_chosen_by_label
 from mllint_nan.flow.named_values import is_epsilon_name, limit_of
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -171,8 +171,7 @@ def is_guarded(context: Context, x: Term) -> Truth:
         if inner.operation.name == "where":
             found = put(inner)
             is_clamp = found is not None and found.is_bound  # which attains its bound
-            is_by_label = are_complements(*inner.operands[1:]) or is_chosen_by_label(inner)
-            if not is_clamp and not is_by_label:
+            if not is_clamp and not is_chosen_by_label(inner):
                 return Truth.YES
         if inner.operation is CHOICE or inner.operation.kind in (
             "elementwise",
