@@ -43,7 +43,7 @@ def are_complements(left: Term, right: Term) -> bool:
 
 
 def is_chosen_by_label(choice: Term) -> bool:
-    """Whether a `where` chooses p or 1 - p, or leaves out p at another label: `where(y == 1, p, 1)`.
+    """Whether a `where` chooses p or 1 - p, or p by a label: `where(y == 1, p, 1)`.
 
     That keeps p from nothing. `where(n == 0, 1, p)` may, if p is singular where n is 0.
     """
