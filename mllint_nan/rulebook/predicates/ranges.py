@@ -39,7 +39,6 @@ from mllint_nan.rulebook.predicates.kernels import are_rows_far
 from mllint_nan.rulebook.predicates.members import Guard, Role, Zero
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
 from mllint_nan.rulebook.predicates.vanishing import is_of_rectified_layer
-from mllint_nan.rulebook.predicates.zeros import is_undone_elsewhere
 
 EXP_LIMITS: Final = {
     "float16": 11.0899,
@@ -82,8 +81,6 @@ def _is_attained(context: Context, x: Term) -> bool:
         return are_rows_far(inner)
     if context.value(x).can_be(0.0) is Truth.YES and not _is_tail(x):
         return True
-    if inner.operation.name == "div" and not is_undone_elsewhere(inner, inner.operands[0]):
-        return _is_attained(context, inner.operands[0])
     return is_of_rectified_layer(context, inner)
 
 
