@@ -6,6 +6,7 @@ The answer only decides which files are parsed: in doubt, a file is included.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -14,11 +15,12 @@ from mllint_nan.project_files import SourceFile, text_of
 from mllint_nan.syntax.symbol_table import holds
 
 _KEPT_MOST: Final = 8192
-_SET: Final = re.compile(
-    rb"(\bself)?[ \t]*\.[ \t]*(\w+)[ \t]*(?::[^\n=]+)?(?:[-+*/%@&|^]|//|\*\*|<<|>>)?=(?!=)"
-)
-"""An attribute that a value is assigned to, and whether it is one of `self`."""
-_SET_TOGETHER: Final = re.compile(rb"(?m)^[ \t\"]*([^\n=(#]*\.\w+[^\n=(#]*,[^\n=(#]*)=(?!=)")
+_NEAR: Final = 16
+"""Bytes before an attribute in which its object is looked for."""
+_SET: Final = re.compile(rb"\.[ \t]*(\w+)[ \t]*(?::[^\n=]+)?(?:[-+*/%@&|^]|//|\*\*|<<|>>)?=(?!=)")
+"""An attribute that a value is assigned to."""
+_OF_SELF: Final = re.compile(rb"\bself[ \t]*\Z")
+_SET_TOGETHER: Final = re.compile(rb"(?m)^([^\n=(#]*,[^\n=(#]*)=(?!=)")
 """The targets of an assignment to several places."""
 _LEADING: Final = re.compile(rb"(?m)^[ \t\"]*(?:for|with)\b[^\n]*\.[^\n]*:")
 _ATTRIBUTE: Final = re.compile(rb"\.(\w+)")
@@ -57,17 +59,42 @@ def sets(file: SourceFile, name: str, classes: Collection[str]) -> bool:
     return any(holds(text, one) for one in named)
 
 
-def setting(files: Iterable[SourceFile], name: str, classes: Collection[str]) -> list[SourceFile]:
-    """The files that may set an attribute of this name."""
-    return [file for file in files if sets(file, name, classes)]
+class AttributeIndex:
+    """The files of a project by the names of the attributes that they set."""
+
+    def __init__(self, files: Iterable[SourceFile]) -> None:
+        self._own = defaultdict[bytes, list[SourceFile]](list)
+        self._others = defaultdict[bytes, list[SourceFile]](list)
+        self._bases = defaultdict[bytes, list[SourceFile]](list)
+        for file in files:
+            found = _set_in(*file)
+            for words, index in zip(found, (self._own, self._others, self._bases), strict=True):
+                for word in words:
+                    index[word].append(file)
+
+    def files(self, name: str, classes: Collection[str]) -> set[SourceFile]:
+        """Those that may set an attribute of this name, as `sets` tells of each."""
+        word = name.encode("utf-8", "surrogateescape")
+        found = {*self._others.get(word, ())}
+        for one in classes:
+            found.update(self._bases.get(one.encode("utf-8", "surrogateescape"), ()))
+        if classes:
+            own = (self._own.get(word, ()), self._own.get(_ANY, ()), self._others.get(_ANY, ()))
+            found.update(
+                file
+                for file in {one for files in own for one in files} - found
+                if sets(file, name, classes)
+            )
+        return found
 
 
 @lru_cache(_KEPT_MOST)
 def _set_in(file: str, changed: int, size: int) -> _Set:
     text = text_of(file, changed, size)
     own, others = set[bytes](), set[bytes]()
-    for is_own, name in _SET.findall(text):
-        (own if is_own else others).add(name)
+    for found in _SET.finditer(text):
+        is_own = _OF_SELF.search(text, max(found.start() - _NEAR, 0), found.start()) is not None
+        (own if is_own else others).add(found[1])
     for targets in (*_SET_TOGETHER.findall(text), *_LEADING.findall(text)):
         others.update(_ATTRIBUTE.findall(targets))
     for of, named in _NAMED.findall(text):

@@ -199,7 +199,7 @@ class ProjectEdges(ProjectClasses):
         """The files whose text contains a name."""
         return self._mentions.of(name)
 
-    def setting(self, name: str, classes: Collection[str]) -> list[SourceFile]:
+    def setting(self, name: str, classes: Collection[str]) -> set[SourceFile]:
         """The files that may set an attribute of a name: of `self` only if they name a class."""
         return self._mentions.setting(name, classes)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from mllint_nan.attribute_names import setting
+from mllint_nan.attribute_names import AttributeIndex, sets
 from mllint_nan.importers import ImportIndex
 from mllint_nan.project_files import SourceFile, forget_texts, text_of
 from mllint_nan.syntax.symbol_table import holds
@@ -56,6 +56,7 @@ class Mentions:
         self._dense: dict[str, list[SourceFile]] = {}
         self._index: WordIndex | None = None
         self._imports: ImportIndex | None = None
+        self._attributes: AttributeIndex | None = None
 
     def of(self, name: str) -> list[SourceFile]:
         """The files that contain a name as a word, in the order of the project."""
@@ -104,12 +105,14 @@ class Mentions:
             self._imports = ImportIndex(self._files)
         return self._imports.files(words, package)
 
-    def setting(self, name: str, classes: Collection[str]) -> list[SourceFile]:
+    def setting(self, name: str, classes: Collection[str]) -> set[SourceFile]:
         """The files that may set an attribute of a name: of `self` only if they name a class."""
         if self._index is None and not are_kept():
-            return setting(filter(is_read, self._files), name, classes)
-        files = {one: None for word in (name, *classes) for one in self.of(word)}
-        return setting(files, name, classes)
+            if self._attributes is None:
+                self._attributes = AttributeIndex(filter(is_read, self._files))
+            return self._attributes.files(name, classes)
+        files = {one for word in (name, *classes) for one in self.of(word)}
+        return {file for file in files if sets(file, name, classes)}
 
     def index(self) -> None:
         """Index all words, as many are going to be asked for."""
