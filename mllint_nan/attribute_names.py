@@ -31,17 +31,21 @@ _ANY: Final = b""
 """Stands for an attribute whose name is computed."""
 
 
-_CLASS: Final = re.compile(rb"\bclass[ \t]+\w+[ \t]*\(([^)]*)\)")
-"""The bases of a class."""
+_CLASS: Final = re.compile(rb"\bclass[ \t]+(\w+)[ \t]*(?:\(([^)]*)\))?")
+"""A class, and its bases."""
 _WORD: Final = re.compile(rb"\w+")
 
 
 class _Set(NamedTuple):
-    """The attributes that a text sets: of `self`, and of other objects; and words of bases."""
+    """The attributes that a text sets: of `self`, and of other objects; and words of bases.
+
+    A class of its own is another than an imported one of that name.
+    """
 
     own: frozenset[bytes]
     others: frozenset[bytes]
     bases: frozenset[bytes]
+    classes: frozenset[bytes]
 
 
 def sets(file: SourceFile, name: str, classes: Collection[str]) -> bool:
@@ -55,8 +59,14 @@ def sets(file: SourceFile, name: str, classes: Collection[str]) -> bool:
         return True
     if not classes or not (word in found.own or _ANY in found.own or _ANY in found.others):
         return False
+    return any(_names(file, one) for one in named)
+
+
+@lru_cache(8 * _KEPT_MOST)
+def _names(file: SourceFile, word: bytes) -> bool:
+    """Whether a file names a class of another file."""
     text = text_of(*file)
-    return any(holds(text, one) for one in named)
+    return holds(text, word) if word not in _set_in(*file).classes else b"." + word in text
 
 
 class AttributeIndex:
@@ -68,7 +78,7 @@ class AttributeIndex:
         self._bases = defaultdict[bytes, list[SourceFile]](list)
         for file in files:
             found = _set_in(*file)
-            for words, index in zip(found, (self._own, self._others, self._bases), strict=True):
+            for words, index in zip(found, (self._own, self._others, self._bases), strict=False):
                 for word in words:
                     index[word].append(file)
 
@@ -100,5 +110,9 @@ def _set_in(file: str, changed: int, size: int) -> _Set:
     for of, named in _NAMED.findall(text):
         quoted = _QUOTED.match(named.strip(b") \t"))
         (own if of.strip() == b"self" else others).add(quoted[1] if quoted else _ANY)
-    bases = {word for written in _CLASS.findall(text) for word in _WORD.findall(written)}
-    return _Set(frozenset(own), frozenset(others), frozenset(bases))
+    classes, bases = set[bytes](), set[bytes]()
+    for name, written in _CLASS.findall(text):
+        classes.add(name)
+        bases.update(_WORD.findall(written))
+    bases -= {one for one in bases & classes if b"." + one not in text}
+    return _Set(frozenset(own), frozenset(others), frozenset(bases), frozenset(classes))

@@ -124,13 +124,15 @@ class Watched:
             self._others[file] = Watched(self._resolver.caller(file))
         return self._others[file]
 
-    def storing(self, name: str, classes: Collection[str]) -> Sequence[StoringFile] | None:
+    def storing(
+        self, name: str, classes: Collection[str], defining: str = ""
+    ) -> Sequence[StoringFile] | None:
         """Other files that set an attribute of this name; `None` if there are too many."""
         self._project = self._project or self._resolver.state_of_project()
         asked = " ".join((name, *classes))
         if asked not in self._stored:
             self._stored[asked] = self._resolver.state_of_storing(name, classes)
-        return self._resolver.storing(name, classes)
+        return self._resolver.storing(name, classes, defining)
 
     def training(self, name: str) -> TrainingUse:
         """Whether the project trains something through the file's definition of a name."""

@@ -110,13 +110,18 @@ class ModuleResolver:
         found = [f"{file.file} {digest_of(*file)}" for file in self._callers(names)]
         return hashlib.sha256("\n".join(found).encode("utf-8", "surrogateescape")).hexdigest()
 
-    def storing(self, name: str, classes: Collection[str]) -> tuple[Storing, ...] | None:
+    def storing(
+        self, name: str, classes: Collection[str], defining: str = ""
+    ) -> tuple[Storing, ...] | None:
         """Other files that set an attribute of this name; `None` if there are too many.
 
         Those that set it only of `self` count if they name one of some classes, and those that
-        derive another class from one of them.
+        derive another class from one of them. The file that defines a class always counts.
         """
         found = self._storing(name, classes)
+        own = status_of(defining) if defining and defining != self.file else None
+        if own is not None and own not in found:
+            found.append(own)
         return tuple(map(Storing, found)) if len(found) <= _STORING_MOST else None
 
     def _storing(self, name: str, classes: Collection[str]) -> list[SourceFile]:

@@ -204,10 +204,12 @@ class Project(Protocol):
     def callers(self, names: Collection[str]) -> Sequence[CallingFile]:
         """Files that import this one and mention some of `names`; a few, if there are many."""
 
-    def storing(self, name: str, classes: Collection[str]) -> Sequence[StoringFile] | None:
+    def storing(
+        self, name: str, classes: Collection[str], defining: str = ""
+    ) -> Sequence[StoringFile] | None:
         """Other files that set an attribute of this name, of `self` only if they mention a class.
 
-        `None` if there are too many to read.
+        That which defines the first class always counts. `None` if there are too many to read.
         """
 
 

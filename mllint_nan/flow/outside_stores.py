@@ -166,7 +166,7 @@ class OutsideStores:
         names = {first[1]}
         texts: list[_Storing] = []
         for _ in range(_ROUNDS_MOST):
-            others = self._others(name, *sorted(names))
+            others = self._others(name, *sorted(names), defining=first[0])
             if others is None:
                 return Settings((), True)
             texts = [own, *others]
@@ -222,11 +222,11 @@ class OutsideStores:
             self._own = _Storing(self.file, self._project, stores_in(self._program))
         return self._own
 
-    def _others(self, name: str, *classes: str) -> list[_Storing] | None:
+    def _others(self, name: str, *classes: str, defining: str = "") -> list[_Storing] | None:
         """The other files that set an attribute of that name; `None` if they are too many."""
         if self._project is None or not self.file:
             return []
-        found = self._project.storing(name, classes)
+        found = self._project.storing(name, classes, "" if defining == self.file else defining)
         if found is None:
             return None
         return [
