@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -36,83 +36,101 @@ _CLASS: Final = re.compile(rb"\bclass[ \t]+(\w+)[ \t]*(?:\(([^)]*)\))?")
 _WORD: Final = re.compile(rb"\w+")
 
 
-class _Set(NamedTuple):
-    """The attributes that a text sets: of `self`, and of other objects; and words of bases.
+class _Text(NamedTuple):
+    """What a text says of attributes and classes."""
 
-    A class of its own is another than an imported one of that name.
-    """
-
-    own: frozenset[bytes]
     others: frozenset[bytes]
+    """The attributes that it sets of other objects than `self`."""
+    classes: tuple[tuple[bytes, frozenset[bytes]], ...]
+    """Its classes, each with the words of its bases."""
     bases: frozenset[bytes]
-    classes: frozenset[bytes]
+    """The words of bases that are no classes of its own."""
 
 
 def sets(file: SourceFile, name: str, classes: Collection[str]) -> bool:
-    """Whether a file may set an attribute of this name: of `self` only if it names a class.
+    """Whether a file may set an attribute of this name, or derive another class from one of some.
 
-    A file that derives another class from one of the classes counts, too.
+    Where the name of the attribute is computed, the file must name one of the classes.
     """
-    found, word = _set_in(*file), name.encode("utf-8", "surrogateescape")
-    named = [one.encode("utf-8", "surrogateescape") for one in classes]
-    if word in found.others or not found.bases.isdisjoint(named):
+    found, named = _read(*file), _words(classes)
+    if _word(name) in found.others or not found.bases.isdisjoint(named):
         return True
-    if not classes or not (word in found.own or _ANY in found.own or _ANY in found.others):
-        return False
-    return any(_names(file, one) for one in named)
+    return _ANY in found.others and any(holds(text_of(*file), one) for one in named)
 
 
-@lru_cache(8 * _KEPT_MOST)
-def _names(file: SourceFile, word: bytes) -> bool:
-    """Whether a file names a class of another file."""
-    text = text_of(*file)
-    return holds(text, word) if word not in _set_in(*file).classes else b"." + word in text
+def names(file: SourceFile, name: str) -> bool:
+    """Whether a file contains the name of an attribute, or sets one whose name it computes."""
+    return holds(text_of(*file), _word(name)) or _ANY in _read(*file).others
+
+
+def heirs_in(file: SourceFile, base: str, *, is_own: bool) -> Iterator[str]:
+    """The classes that a file derives from one of another file, or of its own."""
+    found, word = _read(*file), _word(base)
+    if is_own or word in found.bases:
+        for one, bases in found.classes:
+            if word in bases:
+                yield one.decode("utf-8", "surrogateescape")
 
 
 class AttributeIndex:
-    """The files of a project by the names of the attributes that they set."""
+    """The files of a project by the names of the attributes that they set, and of bases."""
 
     def __init__(self, files: Iterable[SourceFile]) -> None:
-        self._own = defaultdict[bytes, list[SourceFile]](list)
         self._others = defaultdict[bytes, list[SourceFile]](list)
         self._bases = defaultdict[bytes, list[SourceFile]](list)
+        self._found_computing: dict[str, list[SourceFile]] = {}
         for file in files:
-            found = _set_in(*file)
-            for words, index in zip(found, (self._own, self._others, self._bases), strict=False):
+            found = _read(*file)
+            for words, index in ((found.others, self._others), (found.bases, self._bases)):
                 for word in words:
                     index[word].append(file)
 
+    def deriving(self, name: str) -> list[SourceFile]:
+        """Those that derive classes from one of this name."""
+        return self._bases.get(_word(name), [])
+
     def files(self, name: str, classes: Collection[str]) -> set[SourceFile]:
         """Those that may set an attribute of this name, as `sets` tells of each."""
-        word = name.encode("utf-8", "surrogateescape")
-        found = {*self._others.get(word, ())}
+        found = {*self._others.get(_word(name), ())}
         for one in classes:
-            found.update(self._bases.get(one.encode("utf-8", "surrogateescape"), ()))
-        if classes:
-            own = (self._own.get(word, ()), self._own.get(_ANY, ()), self._others.get(_ANY, ()))
-            found.update(
-                file
-                for file in {one for files in own for one in files} - found
-                if sets(file, name, classes)
-            )
+            found.update(self.deriving(one), self._computing(one))
         return found
+
+    def _computing(self, name: str) -> list[SourceFile]:
+        """Those that compute the names of attributes that they set, and name a class."""
+        if name not in self._found_computing:
+            files, word = self._others.get(_ANY, ()), _word(name)
+            found = [file for file in files if holds(text_of(*file), word)]
+            self._found_computing[name] = found
+        return self._found_computing[name]
+
+
+def _word(name: str) -> bytes:
+    return name.encode("utf-8", "surrogateescape")
+
+
+def _words(names: Iterable[str]) -> list[bytes]:
+    return [_word(one) for one in names]
 
 
 @lru_cache(_KEPT_MOST)
-def _set_in(file: str, changed: int, size: int) -> _Set:
+def _read(file: str, changed: int, size: int) -> _Text:
     text = text_of(file, changed, size)
-    own, others = set[bytes](), set[bytes]()
-    for found in _SET.finditer(text):
-        is_own = _OF_SELF.search(text, max(found.start() - _NEAR, 0), found.start()) is not None
-        (own if is_own else others).add(found[1])
+    others = {
+        found[1]
+        for found in _SET.finditer(text)
+        if _OF_SELF.search(text, max(found.start() - _NEAR, 0), found.start()) is None
+    }
     for targets in (*_SET_TOGETHER.findall(text), *_LEADING.findall(text)):
         others.update(_ATTRIBUTE.findall(targets))
     for of, named in _NAMED.findall(text):
         quoted = _QUOTED.match(named.strip(b") \t"))
-        (own if of.strip() == b"self" else others).add(quoted[1] if quoted else _ANY)
-    classes, bases = set[bytes](), set[bytes]()
-    for name, written in _CLASS.findall(text):
-        classes.add(name)
-        bases.update(_WORD.findall(written))
-    bases -= {one for one in bases & classes if b"." + one not in text}
-    return _Set(frozenset(own), frozenset(others), frozenset(bases), frozenset(classes))
+        if quoted is None or of.strip() != b"self":
+            others.add(quoted[1] if quoted else _ANY)
+    classes = tuple(
+        (name, frozenset(_WORD.findall(written))) for name, written in _CLASS.findall(text)
+    )
+    own = {name for name, _ in classes}
+    bases = {word for _, words in classes for word in words}
+    bases -= {one for one in bases & own if b"." + one not in text}
+    return _Text(frozenset(others), classes, frozenset(bases))

@@ -134,6 +134,10 @@ class Watched:
             self._stored[asked] = self._resolver.state_of_storing(name, classes)
         return self._resolver.storing(name, classes, defining)
 
+    def heirs(self, name: str, defining: str) -> frozenset[str]:
+        """The names of a class of a file, and of those that may be derived from it."""
+        return self._resolver.heirs(name, defining)
+
     def training(self, name: str) -> TrainingUse:
         """Whether the project trains something through the file's definition of a name."""
         self._project = self._project or self._resolver.state_of_project()

@@ -203,6 +203,10 @@ class ProjectEdges(ProjectClasses):
         """The files that may set an attribute of a name: of `self` only if they name a class."""
         return self._mentions.setting(name, classes)
 
+    def heirs(self, name: str, defining: str) -> frozenset[str]:
+        """The names of a class of a file, and of those that may be derived from it."""
+        return self._mentions.heirs(name, defining)
+
     def importing(self, words: Collection[str], package: str) -> set[SourceFile] | None:
         """The files that import one of some words, or a package; `None` if there is an index."""
         return self._mentions.importing(words, package)

@@ -10,12 +10,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from mllint_nan.attribute_names import AttributeIndex, sets
+from mllint_nan.attribute_names import AttributeIndex, heirs_in, sets
 from mllint_nan.importers import ImportIndex
 from mllint_nan.project_files import SourceFile, forget_texts, text_of
 from mllint_nan.syntax.symbol_table import holds
 from mllint_nan.words import LETTER, WordIndex, are_kept, is_read, words_of
 
+_HEIRS_MOST: Final = 64
+"""Classes derived from one that are searched for."""
 _SEARCHES_MOST: Final = 16
 """The most names that are searched for singly; an index of all costs some forty searches."""
 _KEPT_MOST: Final = 4096
@@ -57,6 +59,8 @@ class Mentions:
         self._index: WordIndex | None = None
         self._imports: ImportIndex | None = None
         self._attributes: AttributeIndex | None = None
+        self._heirs: dict[tuple[str, str], frozenset[str]] = {}
+        self._by_path: dict[str, SourceFile] = {}
 
     def of(self, name: str) -> list[SourceFile]:
         """The files that contain a name as a word, in the order of the project."""
@@ -107,12 +111,41 @@ class Mentions:
 
     def setting(self, name: str, classes: Collection[str]) -> set[SourceFile]:
         """The files that may set an attribute of a name: of `self` only if they name a class."""
-        if self._index is None and not are_kept():
-            if self._attributes is None:
-                self._attributes = AttributeIndex(filter(is_read, self._files))
-            return self._attributes.files(name, classes)
+        index = self._attribute_index()
+        if index is not None:
+            return index.files(name, classes)
         files = {one for word in (name, *classes) for one in self.of(word)}
         return {file for file in files if sets(file, name, classes)}
+
+    def heirs(self, name: str, defining: str) -> frozenset[str]:
+        """The names of a class of a file, and of those derived from it, judged by their words."""
+        if (name, defining) not in self._heirs:
+            found, pending = {name}, [(name, defining)]
+            while pending and len(found) < _HEIRS_MOST:
+                base, place = pending.pop()
+                index = self._attribute_index()
+                files = index.deriving(base) if index is not None else self.of(base)
+                own = self._at(place)
+                for file in {*files, *((own,) if own is not None else ())}:
+                    for heir in heirs_in(file, base, is_own=file.file == place):
+                        if heir not in found:
+                            found.add(heir)
+                            pending.append((heir, file.file))
+            self._heirs[name, defining] = frozenset(found)
+        return self._heirs[name, defining]
+
+    def _at(self, path: str) -> SourceFile | None:
+        if not self._by_path:
+            self._by_path = {file.file: file for file in self._files}
+        return self._by_path.get(path)
+
+    def _attribute_index(self) -> AttributeIndex | None:
+        """An index by attributes; `None` if there is one of all words."""
+        if self._index is not None or are_kept():
+            return None
+        if self._attributes is None:
+            self._attributes = AttributeIndex(filter(is_read, self._files))
+        return self._attributes
 
     def index(self) -> None:
         """Index all words, as many are going to be asked for."""

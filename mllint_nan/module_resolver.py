@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any, Final
 
+from mllint_nan.attribute_names import names, sets
 from mllint_nan.packages import is_regular, package_of
 from mllint_nan.project_files import (
     Changes,
@@ -118,7 +119,7 @@ class ModuleResolver:
         Those that set it only of `self` count if they name one of some classes, and those that
         derive another class from one of them. The file that defines a class always counts.
         """
-        found = self._storing(name, classes)
+        found = [file for file in self._storing(name, classes) if names(file, name)]
         own = status_of(defining) if defining and defining != self.file else None
         if own is not None and own not in found:
             found.append(own)
@@ -130,6 +131,12 @@ class ModuleResolver:
         found = _graph_of(self._files().files).setting(name, classes)
         return sorted(file for file in found if file.file != self.file and file.size <= _LARGEST)
 
+    def heirs(self, name: str, defining: str) -> frozenset[str]:
+        """The names of a class of a file, and of those that may be derived from it."""
+        if not self.file:
+            return frozenset((name,))
+        return _graph_of(self._files().files).heirs(name, defining)
+
     def state_of_storing(self, name: str, classes: Collection[str]) -> str:
         """A digest of the files that set an attribute now, like `state_of_callers`."""
         found = [f"{file.file} {digest_of(*file)}" for file in self._storing(name, classes)]
@@ -137,8 +144,6 @@ class ModuleResolver:
 
     def may_store(self, file: SourceFile, name: str, classes: Collection[str]) -> bool:
         """Whether a file is one of those that set an attribute, judged by its own text."""
-        from mllint_nan.attribute_names import sets
-
         return file.file != self.file and sets(file, name, classes)
 
     def training(self, name: str) -> TrainingUse:

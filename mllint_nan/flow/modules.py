@@ -212,6 +212,9 @@ class Project(Protocol):
         That which defines the first class always counts. `None` if there are too many to read.
         """
 
+    def heirs(self, name: str, defining: str) -> frozenset[str]:
+        """The names of a class of a file, and of those that may be derived from it."""
+
 
 def absolute(path: str, package: str) -> str:
     """Resolve a path: `..b.f` in `pkg.a` is `pkg.b.f`; an empty string above all packages."""

@@ -16,8 +16,6 @@ from mllint_nan.ir.stores import HERE, OF_MODULE, Holder, Store, Stores, stores_
 
 _HOPS_MOST: Final = 6
 """How many imports and bases a name is followed through."""
-_ROUNDS_MOST: Final = 3
-"""How many generations of derived classes are searched for."""
 
 Place: TypeAlias = tuple[str, str]
 """A file, and the name of a class in it."""
@@ -162,26 +160,14 @@ class OutsideStores:
         return _settings(found)
 
     def _of_attribute(self, read: Read) -> Settings:
-        own, first, name = self._texts_of_own(), read.line[0], read.name
-        names = {first[1]}
-        texts: list[_Storing] = []
-        for _ in range(_ROUNDS_MOST):
-            others = self._others(name, *sorted(names), defining=first[0])
-            if others is None:
-                return Settings((), True)
-            texts = [own, *others]
-            heirs = {
-                one
-                for text in texts
-                for one in text.stores.bases
-                if one not in names and self._derives(text, one, first)
-            }
-            if not heirs:
-                break
-            names |= heirs
+        own, (file, first), name = self._texts_of_own(), read.line[0], read.name
+        heirs = self._project.heirs(first, file) if self._project is not None else (first,)
+        others = self._others(name, *sorted(heirs), defining=file)
+        if others is None:
+            return Settings((), True)
         found = [
             (text, known)
-            for text in texts
+            for text in (own, *others)
             for store in text.stores.found
             if store.name in (name, "") and (known := self._as_set(text, store, read)) is not None
         ]
@@ -295,9 +281,6 @@ class OutsideStores:
                     found.add(above.place)
                     pending.append(above)
         return found
-
-    def _derives(self, text: _Storing, name: str, base: Place) -> bool:
-        return base in self._line(_Class(text, name))
 
 
 def _settings(found: list[tuple[_Storing, Store]]) -> Settings:
