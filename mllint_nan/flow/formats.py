@@ -73,6 +73,7 @@ _MIXED_HALF: Final = "mixed_float16"
 _POLICY: Final = re.compile(r"[._]policy$|Policy$")
 _PARAMETER: Final = re.compile(r"^call (torch\.nn\.|.*\.)?(Parameter|Buffer|Variable)$")
 """Calls that make a parameter or a variable of their first argument."""
+_LARGEST: Final = FORMATS["float64"].max
 _KERAS: Final = "tensorflow.keras."
 
 
@@ -216,7 +217,7 @@ def number_or_default(term: Term) -> float | None:
     inner = peel(term)
     is_open = inner.operation is INPUT and bool(inner.operands)
     number = number_of(inner.operands[0] if is_open else inner)
-    return None if number is None else float(number)
+    return None if number is None or abs(number) > _LARGEST else float(number)
 
 
 def gives_format(term: Term) -> Term | None:

@@ -29,6 +29,8 @@ _WRAPS: Final = frozenset(("compile", "script", "copy", "deepcopy", "convert_syn
 """Functions that return an object like the one that they are given."""
 _DEEPEST: Final = 6
 """How many names are followed."""
+_LARGEST: Final = 2**1023
+"""No integer from here on is a number of any format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +274,7 @@ class _Text:
             case ir.Constant(_, bool()):
                 return None
             case ir.Constant(_, int() | float() as number):
-                return number
+                return number if isinstance(number, float) or abs(number) < _LARGEST else None
             case ir.Unary(_, "-", operand):
                 positive = self._number(operand, scope, depth)
                 return -positive if positive is not None else None
