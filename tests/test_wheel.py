@@ -39,6 +39,7 @@ def test_compiled_modules_ask_for_nothing_that_mypyc_drops() -> None:
             tree = ast.parse(file.read_bytes())
             assert not dropped & set(_names_used(tree)), file
             assert not [*_generated_without_end(tree)], f"{file}: mypyc makes a list of this first"
+            assert not [*_narrowed_to_nothing(tree)], f"{file}: mypyc takes this for empty"
 
 
 def _generated_without_end(tree: ast.AST) -> Iterator[ast.GeneratorExp]:
@@ -47,6 +48,35 @@ def _generated_without_end(tree: ast.AST) -> Iterator[ast.GeneratorExp]:
             sources = (ast.unparse(part.iter).partition("(")[0] for part in node.generators)
             if any(one.rpartition(".")[2] in ("count", "cycle", "repeat") for one in sources):
                 yield node
+
+
+def _narrowed_to_nothing(tree: ast.AST) -> Iterator[str]:
+    """Yield attributes that are read in a function which assigns nothing but `()` to them."""
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef) and function.name != "__init__":
+            nodes = [*ast.walk(function)]
+            assigned = [
+                (ast.unparse(place), ast.unparse(value))
+                for node in nodes
+                if isinstance(node, ast.Assign)
+                for target in node.targets
+                for place, value in _pairs(target, node.value)
+                if isinstance(place, ast.Attribute)
+            ]
+            filled = {place for place, value in assigned if value != "()"}
+            read = {
+                ast.unparse(node)
+                for node in nodes
+                if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)
+            }
+            yield from ({place for place, _ in assigned} - filled) & read
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        yield from zip(target.elts, value.elts, strict=False)
+    else:
+        yield target, value
 
 
 def test_installation_has_the_manual_page(wheel: Path) -> None:

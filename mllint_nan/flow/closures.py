@@ -46,6 +46,7 @@ _VISITED_MOST: Final = 2_000
 """Statements that are evaluated once more, each with the arguments of some call."""
 _NO_FACTS: Final[tuple[Fact, ...]] = ()
 """Assigned instead of a literal `()`, to which mypyc narrows an attribute within a function."""
+_NO_FORMATS: Final[tuple[Term, ...]] = ()
 
 
 class Closures(Names):
@@ -114,7 +115,7 @@ class Closures(Names):
 
     def _call_closure(self, site: object, closure: Closure, arguments: Arguments) -> Term | None:
         self.note_binding(closure, arguments)
-        self.known_at_end, self.formats_set = _NO_FACTS, ()
+        self.known_at_end, self.formats_set = _NO_FACTS, _NO_FORMATS
         deepest = _DEEPEST_ELSEWHERE if self.elsewhere else _CALLS_DEEPEST
         if self.depth >= deepest or self.budget <= 0 or not fits(closure, arguments):
             return None
