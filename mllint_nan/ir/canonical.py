@@ -270,7 +270,8 @@ def is_pure(term: Term) -> bool:
     return peel(term).operation.pure
 
 
-def _folded(name: str, a: float, b: float) -> float | None:
+def _folded(name: str, a: int | float, b: int | float) -> int | float | None:
+    """A number of numbers; mypyc turns an integer into a float where only that is admitted."""
     if name == "pow" and (abs(b) > _LARGEST_POWER or abs(a) > 1e300):
         return None
     try:
