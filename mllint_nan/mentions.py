@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from mllint_nan.attribute_names import AttributeIndex, heirs_in, sets
 from mllint_nan.importers import ImportIndex
-from mllint_nan.project_files import SourceFile, forget_texts, text_of
+from mllint_nan.project_files import SourceFile, forget_texts, is_test, text_of
 from mllint_nan.syntax.symbol_table import holds
 from mllint_nan.words import LETTER, WordIndex, are_kept, is_read, words_of
 
@@ -144,7 +144,8 @@ class Mentions:
         if self._index is not None or are_kept():
             return None
         if self._attributes is None:
-            self._attributes = AttributeIndex(filter(is_read, self._files))
+            files = (one for one in self._files if is_read(one) and not is_test(one.file))
+            self._attributes = AttributeIndex(files)
         return self._attributes
 
     def index(self) -> None:

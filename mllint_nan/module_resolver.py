@@ -114,7 +114,7 @@ class ModuleResolver:
     def storing(
         self, name: str, classes: Collection[str], defining: str = ""
     ) -> tuple[Storing, ...] | None:
-        """Other files that set an attribute of this name; `None` if there are too many.
+        """Other files that set an attribute of this name, no tests; `None` if there are too many.
 
         Those that set it only of `self` count if they name one of some classes, and those that
         derive another class from one of them. The file that defines a class always counts.
@@ -129,7 +129,11 @@ class ModuleResolver:
         if not self.file:
             return []
         found = _graph_of(self._files().files).setting(name, classes)
-        return sorted(file for file in found if file.file != self.file and file.size <= _LARGEST)
+        return sorted(
+            file
+            for file in found
+            if file.file != self.file and file.size <= _LARGEST and not is_test(file.file)
+        )
 
     def heirs(self, name: str, defining: str) -> frozenset[str]:
         """The names of a class of a file, and of those that may be derived from it."""
@@ -375,10 +379,6 @@ class Storing:
     @property
     def file(self) -> str:
         return self.source.file
-
-    @property
-    def is_test(self) -> bool:
-        return is_test(self.source.file)
 
     @property
     def stores(self) -> Stores:

@@ -170,10 +170,6 @@ class StoringFile(Protocol):
         """Its path."""
 
     @property
-    def is_test(self) -> bool:
-        """Whether it tests others: what it sets is no evidence."""
-
-    @property
     def stores(self) -> Stores:
         """What it sets attributes to."""
 

@@ -56,7 +56,6 @@ class _Storing:
     file: str
     project: Project | None
     stores: Stores
-    is_test: bool = False
 
     def has_class(self, name: str) -> bool:
         return name in self.stores.bases
@@ -152,7 +151,7 @@ class OutsideStores:
         if storing is None:
             return Settings((), True)
         found = [
-            (text, store)
+            store
             for text in (self._texts_of_own(), *storing)
             for store in text.stores.found
             if store.name == name and self._is_of_module(text, store.holder, file)
@@ -166,7 +165,7 @@ class OutsideStores:
         if others is None:
             return Settings((), True)
         found = [
-            (text, known)
+            known
             for text in (own, *others)
             for store in text.stores.found
             if store.name in (name, "") and (known := self._as_set(text, store, read)) is not None
@@ -216,7 +215,7 @@ class OutsideStores:
         if found is None:
             return None
         return [
-            _Storing(os.path.abspath(one.file), self._project.of(one.file), one.stores, one.is_test)
+            _Storing(os.path.abspath(one.file), self._project.of(one.file), one.stores)
             for one in found
         ]
 
@@ -283,16 +282,10 @@ class OutsideStores:
         return found
 
 
-def _settings(found: list[tuple[_Storing, Store]]) -> Settings:
-    """All stores together; what a test sets something to is no evidence."""
-    numbers: dict[int | float, None] = {}
-    is_open = False
-    for text, store in found:
-        number = store.number if not text.is_test else None
-        is_open = is_open or number is None
-        if number is not None:
-            numbers[number] = None
-    return Settings(tuple(numbers), is_open)
+def _settings(found: list[Store]) -> Settings:
+    """All stores together."""
+    numbers = dict.fromkeys(one.number for one in found if one.number is not None)
+    return Settings(tuple(numbers), any(one.number is None for one in found))
 
 
 def _absolute(path: str, package: str) -> str:
