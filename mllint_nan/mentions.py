@@ -141,9 +141,7 @@ class Mentions:
 
     def _attribute_index(self) -> AttributeIndex | None:
         """An index by attributes; `None` if there is one of all words."""
-        if self._index is not None or are_kept():
-            return None
-        if self._attributes is None:
+        if self._attributes is None and self._index is None and not are_kept():
             files = (one for one in self._files if is_read(one) and not is_test(one.file))
             self._attributes = AttributeIndex(files)
         return self._attributes
