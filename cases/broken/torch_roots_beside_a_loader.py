@@ -43,5 +43,6 @@ def learned(train, weight, targets):
 def attacked(inputs):
     model = nn.Linear(2, 1)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    attack(model, [(inputs, torch.ones(1, 1))], optimizer)
-    return inputs.grad
+    leaf = inputs.detach().clone()
+    attack(model, [(leaf, torch.ones(1, 1))], optimizer)
+    return leaf.grad
