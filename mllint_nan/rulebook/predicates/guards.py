@@ -38,6 +38,7 @@ from mllint_nan.rulebook.predicates.context import (
     through_views,
 )
 from mllint_nan.rulebook.predicates.members import Guard, Use
+from mllint_nan.rulebook.predicates.selections import leaves_zero_out
 
 _DRAWS: Final = re.compile(r"(multinomial|categorical|sample|choice)")
 _BRANCHES: Final = re.compile(r"(^|[._ ])(cond|switch)$")
@@ -122,27 +123,22 @@ def is_selected_by(context: Context, n: Term) -> Truth:
     keys = {part.key for part in walk(n) if part.operation not in (CONSTANT, QUALIFIED)}
     selections = context.analysis.selections
     selecting = {where for key in keys for where in selections.get(key, ())}
-    pending, seen = [context.occurrence.term], set[int]()
+    result = context.occurrence.term
+    used = context.analysis.consumers.get(result.key, [])
+    if used and all(leaves_zero_out(context, one, n) for one in used):
+        return known(result.key not in context.analysis.escaped)
+    pending, seen = [result] if selecting else [], set[int]()
     while pending:
         current = pending.pop()
         if current.key in seen:
             continue
         seen.add(current.key)
-        consumers = context.analysis.consumers.get(current.key, [])
-        if any(id(one) in selecting for one in consumers):
-            return Truth.YES
-        if consumers and all(_leaves_zero_out(context, one, n) for one in consumers):
-            return known(current.key not in context.analysis.escaped)
-        pending += [one for one in consumers if one.operation.kind in ("elementwise", "view")]
+        for consumer in context.analysis.consumers.get(current.key, ()):
+            if id(consumer) in selecting:
+                return Truth.YES
+            if consumer.operation.kind in ("elementwise", "view"):
+                pending.append(consumer)
     return Truth.NO
-
-
-def _leaves_zero_out(context: Context, selection: Term, n: Term) -> bool:
-    """Whether a mask selects elements, and none of those where n is 0: `log(n)[n > 0]`."""
-    if selection.operation.name != "boolean_mask":
-        return False
-    facts = (*context.occurrence.state.facts, *facts_of(selection.operands[1], True))
-    return context.oracle.value(n, facts).can_be(0.0) is Truth.NO
 
 
 def _is_selected(term: Term) -> bool:

@@ -347,6 +347,14 @@ def can_count_nothing(context: Context, n: Term, m: Term) -> Truth:
     return Truth.UNKNOWN if is_seen_to else Truth.YES
 
 
+def leaves_zero_out(context: Context, selection: Term, n: Term) -> bool:
+    """Whether a mask selects elements, and none of those where n is 0: `log(n)[n > 0]`."""
+    if selection.operation.name != "boolean_mask":
+        return False
+    facts = (*context.occurrence.state.facts, *facts_of(selection.operands[1], True))
+    return context.oracle.value(n, facts).can_be(0.0) is Truth.NO
+
+
 def _has_diagonal(mask: Term) -> bool:
     """Whether an identity matrix was joined to a mask: each row and each column has an element."""
     inner = elements_of(mask)
