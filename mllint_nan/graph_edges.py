@@ -200,7 +200,7 @@ class ProjectEdges(ProjectClasses):
         return self._mentions.of(name)
 
     def setting(self, name: str, classes: Collection[str]) -> set[SourceFile]:
-        """The files that may set an attribute of a name: of `self` only if they name a class."""
+        """The files that may set an attribute of a name, or derive a class from one of some."""
         return self._mentions.setting(name, classes)
 
     def heirs(self, name: str, defining: str) -> frozenset[str]:

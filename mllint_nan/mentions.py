@@ -110,7 +110,7 @@ class Mentions:
         return self._imports.files(words, package)
 
     def setting(self, name: str, classes: Collection[str]) -> set[SourceFile]:
-        """The files that may set an attribute of a name: of `self` only if they name a class."""
+        """The files that may set an attribute of a name, or derive a class from one of some."""
         index = self._attribute_index()
         if index is not None:
             return index.files(name, classes)
@@ -126,7 +126,7 @@ class Mentions:
                 index = self._attribute_index()
                 files = index.deriving(base) if index is not None else self.of(base)
                 own = self._at(place)
-                for file in {*files, *((own,) if own is not None else ())}:
+                for file in dict.fromkeys((*files, *((own,) if own is not None else ()))):
                     for heir in heirs_in(file, base, is_own=file.file == place):
                         if heir not in found:
                             found.add(heir)

@@ -14,7 +14,6 @@ from functools import lru_cache
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any, Final
 
-from mllint_nan.attribute_names import names, sets
 from mllint_nan.packages import is_regular, package_of
 from mllint_nan.project_files import (
     Changes,
@@ -116,9 +115,11 @@ class ModuleResolver:
     ) -> tuple[Storing, ...] | None:
         """Other files that set an attribute of this name, no tests; `None` if there are too many.
 
-        Those that set it only of `self` count if they name one of some classes, and those that
-        derive another class from one of them. The file that defines a class always counts.
+        Those that set it only of `self` count if they derive another class from one of some
+        classes. The file that defines the first of these always counts.
         """
+        from mllint_nan.attribute_names import names
+
         found = [file for file in self._storing(name, classes) if names(file, name)]
         own = status_of(defining) if defining and defining != self.file else None
         if own is not None and own not in found:
@@ -148,6 +149,8 @@ class ModuleResolver:
 
     def may_store(self, file: SourceFile, name: str, classes: Collection[str]) -> bool:
         """Whether a file is one of those that set an attribute, judged by its own text."""
+        from mllint_nan.attribute_names import sets
+
         return file.file != self.file and sets(file, name, classes)
 
     def training(self, name: str) -> TrainingUse:

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import libcst as cst
 
 from mllint_nan.flow.environment import Environment
-from mllint_nan.flow.queries import expressions, is_in_place, own_statements, targets
+from mllint_nan.flow.queries import expressions, is_in_place, targets
 from mllint_nan.flow.state import Closure
 from mllint_nan.flow.storage import SHARING, is_part, roots
 from mllint_nan.ir import program as ir
+from mllint_nan.ir.blocks import own_statements
 from mllint_nan.ir.term import Term
 from mllint_nan.syntax.source import descendants
 

@@ -15,9 +15,10 @@ from mllint_nan.flow.containers import is_chain
 from mllint_nan.flow.entered_contexts import entered_by
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.formats import sets_half
-from mllint_nan.flow.queries import appended, assigned_in, can_break, own_statements, place_path
+from mllint_nan.flow.queries import appended, assigned_in, can_break, place_path
 from mllint_nan.flow.state import Closure, State
 from mllint_nan.ir import program as ir
+from mllint_nan.ir.blocks import own_statements
 from mllint_nan.ir.term import INPUT, QUALIFIED, SEQUENCE, Term, number_of, peel
 
 _LAYERS_MOST: Final = 8

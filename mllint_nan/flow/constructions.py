@@ -9,10 +9,10 @@ from mllint_nan.flow.base_arguments import given_to_base
 from mllint_nan.flow.conditions import decided
 from mllint_nan.flow.containers import RECORD, pairs
 from mllint_nan.flow.evaluated_arguments import Arguments
-from mllint_nan.flow.queries import statements
 from mllint_nan.flow.records import Records
 from mllint_nan.flow.state import Blueprint, Closure
 from mllint_nan.ir import program as ir
+from mllint_nan.ir.blocks import statements
 from mllint_nan.ir.program import FIRST_METHODS
 from mllint_nan.ir.term import CHOICE, FUNCTION, INPUT, QUALIFIED, Fact, Term, peel, qualified
 

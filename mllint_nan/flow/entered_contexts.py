@@ -9,10 +9,11 @@ from mllint_nan.flow.conversions import has_name
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.precision import kept_by, region_told, stored_by
-from mllint_nan.flow.queries import expressions, statements
+from mllint_nan.flow.queries import expressions
 from mllint_nan.flow.regions import CONVERTING
 from mllint_nan.flow.state import Closure, State
 from mllint_nan.ir import program as ir
+from mllint_nan.ir.blocks import statements
 from mllint_nan.ir.term import FUNCTION, INPUT, OPAQUE, QUALIFIED, Term, peel
 
 if TYPE_CHECKING:

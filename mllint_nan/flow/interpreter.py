@@ -17,7 +17,7 @@ from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.foreign import MEMBERS_MOST
 from mllint_nan.flow.formats import layer_format, sets_format
 from mllint_nan.flow.modules import Project, may_be_of_project
-from mllint_nan.flow.queries import binds, statements
+from mllint_nan.flow.queries import binds
 from mllint_nan.flow.rebound_names import note_replaced
 from mllint_nan.flow.registries import gives_back, note_registered
 from mllint_nan.flow.several_callees import CALLEES_MOST
@@ -32,6 +32,7 @@ from mllint_nan.flow.summaries import (
 from mllint_nan.flow.visits import Visits, scope_seen_by
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
+from mllint_nan.ir.blocks import statements
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import (
     FUNCTION,

@@ -203,7 +203,7 @@ class Project(Protocol):
     def storing(
         self, name: str, classes: Collection[str], defining: str = ""
     ) -> Sequence[StoringFile] | None:
-        """Other files that set an attribute of this name, of `self` only if they mention a class.
+        """Other files that set an attribute of this name, or derive another class from one of some.
 
         That which defines the first class always counts. `None` if there are too many to read.
         """

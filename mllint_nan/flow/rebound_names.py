@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from mllint_nan.flow.queries import blocks_of, expressions, statements
+from mllint_nan.flow.queries import expressions
 from mllint_nan.ir import program as ir
+from mllint_nan.ir.blocks import blocks_of, statements
 
 _NAMES: Final = frozenset((ir.Name,))
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from mllint_nan.flow.containers import DICT, is_dict, with_key_changed
 from mllint_nan.flow.modules import Module, absolute, may_be_of_project, package_of
-from mllint_nan.flow.queries import statements
 from mllint_nan.flow.state import Closure, Registration
 from mllint_nan.ir import program as ir
+from mllint_nan.ir.blocks import statements
 from mllint_nan.ir.term import FUNCTION, QUALIFIED, Term, held, peel
 
 if TYPE_CHECKING:

@@ -13,14 +13,13 @@ from mllint_nan.flow.queries import (
     expressions,
     filled_by,
     length_of,
-    own_statements,
     place_path,
-    statements,
     targets,
     written_path,
 )
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
+from mllint_nan.ir.blocks import own_statements, statements
 
 _NO_ELEMENTS: Final = frozenset(("requires_grad_", "share_memory_"))
 """Methods in place that write no elements."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from mllint_nan.ir import program as ir
+from mllint_nan.ir.blocks import own_statements
 
 HERE: Final = ":"
 """Precedes the path of a definition of the same text."""
@@ -129,7 +130,7 @@ class _Scope:
         for place, one in enumerate(function.parameters if function is not None else ()):
             is_self = place == 0 and owner and parent is not None and parent.owner != owner
             self._bind(one.name, self._of_parameter(one) if not is_self else self._of_self(one))
-        for statement in _flat(body):
+        for statement in own_statements(body):
             self._note(statement)
 
     def _of_self(self, parameter: ir.Parameter) -> Holder:
@@ -199,7 +200,7 @@ class _Text:
 
     def _enter(self, scope: _Scope) -> None:
         self._scopes.append(scope)
-        for statement in _flat(scope.body):
+        for statement in own_statements(scope.body):
             match statement:
                 case ir.Import(_, bindings):
                     self._imports.update(bindings)
@@ -214,7 +215,7 @@ class _Text:
                     pass
 
     def _note_kept(self, scope: _Scope) -> None:
-        for statement in _flat(scope.body) if scope.owner else ():
+        for statement in own_statements(scope.body) if scope.owner else ():
             match statement:
                 case ir.Assign(_, targets, value):
                     for target in targets:
@@ -382,7 +383,7 @@ _Set: TypeAlias = tuple[ir.Expression, str, ir.Expression | None, bool]
 
 def _stored(body: ir.Block) -> Iterator[_Set]:
     """Yield what the statements of a block set attributes to."""
-    for statement in _flat(body):
+    for statement in own_statements(body):
         match statement:
             case ir.Assign(_, targets, value):
                 for target in targets:
@@ -413,29 +414,3 @@ def _set_by_call(call: ir.Call) -> Iterator[_Set]:
             yield of.value, str(name) if is_known else "", given.value if is_known else None, True
         case _:
             pass
-
-
-def _flat(body: ir.Block) -> Iterator[ir.Statement]:
-    """Yield the statements of a block in order, without those of functions and classes in it."""
-    pending: list[ir.Statement] = [*reversed(body)]
-    while pending:
-        statement = pending.pop()
-        yield statement
-        for block in reversed(_blocks_in(statement)):
-            pending.extend(reversed(block))
-
-
-def _blocks_in(statement: ir.Statement) -> tuple[ir.Block, ...]:
-    match statement:
-        case ir.If(_, _, body, orelse) | ir.While(_, _, body, orelse):
-            return (body, orelse)
-        case ir.For(_, _, _, body, orelse):
-            return (body, orelse)
-        case ir.With(_, _, body):
-            return (body,)
-        case ir.Try(_, body, handlers, orelse, finalbody):
-            return (body, *(block for _, block in handlers), orelse, finalbody)
-        case ir.Match(_, _, cases):
-            return tuple(case.body for case in cases)
-        case _:
-            return ()

@@ -14,9 +14,10 @@ from math import inf
 from typing import Final
 
 from mllint_nan.flow.named_values import is_epsilon_name
-from mllint_nan.flow.queries import expressions, own_statements
+from mllint_nan.flow.queries import expressions
 from mllint_nan.flow.state import Scope
 from mllint_nan.ir import program as ir
+from mllint_nan.ir.blocks import own_statements
 from mllint_nan.ir.term import (
     OPAQUE,
     QUALIFIED,
