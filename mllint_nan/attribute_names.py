@@ -17,23 +17,29 @@ from mllint_nan.syntax.symbol_table import holds
 _KEPT_MOST: Final = 8192
 _NEAR: Final = 16
 """Bytes before an attribute in which its object is looked for."""
-_SET: Final = re.compile(rb"\.[ \t]*(\w+)[ \t]*(?::[^\n=]+)?(?:[-+*/%@&|^]|//|\*\*|<<|>>)?=(?!=)")
+_SET: Final = re.compile(rb"\.[ \t]*(\w+)\b[ \t]*(?::[^\n=]+)?(?:[-+*/%@&|^]|//|\*\*|<<|>>)?=(?!=)")
 """An attribute that a value is assigned to."""
 _OF_SELF: Final = re.compile(rb"\bself[ \t]*\Z")
-_SET_TOGETHER: Final = re.compile(rb"(?m)^([^\n=(#]*,[^\n=(#]*)=(?!=)")
+_SET_TOGETHER: Final = re.compile(rb"\n([^\n=(#]*,[^\n=(#]*)=(?!=)")
 """The targets of an assignment to several places."""
-_LEADING: Final = re.compile(rb"(?m)^[ \t\"]*(?:for|with)\b[^\n]*\.[^\n]*:")
+_LEADING: Final = re.compile(rb"\n[ \t\"]*(?:for|with)\b[^\n]*\.[^\n]*:")
 _ATTRIBUTE: Final = re.compile(rb"\.(\w+)")
-_NAMED: Final = re.compile(rb"\bsetattr\(\s*([^\n,]+),\s*([^\n,]*)")
+_NAMED: Final = re.compile(rb"setattr(?<!\wsetattr)\(\s*([^\n,]+),\s*([^\n,]*)")
 """An object and the name of its attribute, where `setattr` sets it."""
 _QUOTED: Final = re.compile(rb"\\?['\"](\w+)\\?['\"]\s*\Z")
+_NOTEBOOK: Final = ".ipynb"
 _ANY: Final = b""
 """Stands for an attribute whose name is computed."""
 
 
-_CLASS: Final = re.compile(rb"\bclass[ \t]+(\w+)[ \t]*(?:\(([^)]*)\))?")
+_CLASS: Final = re.compile(rb"class(?<!\wclass)[ \t]+(\w+)[ \t]*(?:\(([^)]*)\))?")
 """A class, and its bases."""
 _WORD: Final = re.compile(rb"\w+")
+_ASSIGNED: Final = (
+    rb"[%b\n=;:][ \t]*%b\b[ \t]*(?::[^\n=]+)?=(?!=)[ \t]*"
+    rb"(?:(?P<number>[-+.(\\\d][^\n]*)|(?P<name>\w+)[ \t]*(?=[\r\n#;=]|\Z))"
+)
+"""An assignment of something that looks like a number, or of a name, to a name or attribute."""
 
 
 class _Text(NamedTuple):
@@ -56,6 +62,32 @@ def sets(file: SourceFile, name: str, classes: Collection[str]) -> bool:
     if _word(name) in found.others or not found.bases.isdisjoint(named):
         return True
     return _ANY in found.others and any(holds(text_of(*file), one) for one in named)
+
+
+@lru_cache(_KEPT_MOST)
+def sets_number(file: SourceFile, name: str) -> bool:
+    """Whether a file may set an attribute of this name to a number that it contains."""
+    text, word = b"\n" + text_of(*file), _word(name)
+    if not holds(text, word):
+        return False
+    if b"setattr(" in text or file.file.endswith(_NOTEBOOK):
+        return True
+    assigned = set(_assigned(text, word, b"."))
+    return None in assigned or any(True for one in assigned if one for _ in _assigned(text, one))
+
+
+def _assigned(text: bytes, name: bytes, before: bytes = b"") -> Iterator[bytes | None]:
+    """What may be assigned to a name, or after a dot: another name, or `None` for a number."""
+    for found in re.finditer(_ASSIGNED % (before, re.escape(name)), text):
+        number = found["number"]
+        if number is None or not _is_default(number):
+            yield found["name"]
+
+
+def _is_default(written: bytes) -> bool:
+    """Whether a value is a parameter's default, by what follows it in its row."""
+    code = written.partition(b"#")[0].rstrip()
+    return code.endswith(b",") or code.count(b")") > code.count(b"(")
 
 
 def names(file: SourceFile, name: str) -> bool:
@@ -115,7 +147,7 @@ def _words(names: Iterable[str]) -> list[bytes]:
 
 @lru_cache(_KEPT_MOST)
 def _read(file: str, changed: int, size: int) -> _Text:
-    text = text_of(file, changed, size)
+    text = b"\n" + text_of(file, changed, size)
     others = {
         found[1]
         for found in _SET.finditer(text)

@@ -111,19 +111,22 @@ class ModuleResolver:
         return hashlib.sha256("\n".join(found).encode("utf-8", "surrogateescape")).hexdigest()
 
     def storing(
-        self, name: str, classes: Collection[str], defining: str = ""
+        self, name: str, classes: Collection[str], defining: str = "", only_numbers: bool = False
     ) -> tuple[Storing, ...] | None:
         """Other files that set an attribute of this name, no tests; `None` if there are too many.
 
         Those that set it only of `self` count if they derive another class from one of some
-        classes. The file that defines the first of these always counts.
+        classes. The file that defines the first of these always counts. With `only_numbers`,
+        those that set it to no number that they contain do not.
         """
-        from mllint_nan.attribute_names import names
+        from mllint_nan.attribute_names import names, sets_number
 
         found = [file for file in self._storing(name, classes) if names(file, name)]
         own = status_of(defining) if defining and defining != self.file else None
         if own is not None and own not in found:
             found.append(own)
+        if only_numbers:
+            found = [file for file in found if sets_number(file, name)]
         return tuple(map(Storing, found)) if len(found) <= _STORING_MOST else None
 
     def _storing(self, name: str, classes: Collection[str]) -> list[SourceFile]:

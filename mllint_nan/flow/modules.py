@@ -201,11 +201,12 @@ class Project(Protocol):
         """Files that import this one and mention some of `names`; a few, if there are many."""
 
     def storing(
-        self, name: str, classes: Collection[str], defining: str = ""
+        self, name: str, classes: Collection[str], defining: str = "", only_numbers: bool = False
     ) -> Sequence[StoringFile] | None:
         """Other files that set an attribute of this name, or derive another class from one of some.
 
-        That which defines the first class always counts. `None` if there are too many to read.
+        That which defines the first class always counts. With `only_numbers`, those that set it to
+        no number that they contain do not. `None` if there are too many to read.
         """
 
     def heirs(self, name: str, defining: str) -> frozenset[str]:

@@ -7,6 +7,7 @@ of any class; one that is made by another class, or by a framework, is not.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
@@ -133,7 +134,7 @@ class OutsideStores:
         self._project = project
         self._program = program
         self._own: _Storing | None = None
-        self._known: dict[Read, Settings] = {}
+        self._known: dict[tuple[Read, bool], Settings] = {}
         self.file = os.path.abspath(project.file) if project is not None and project.file else ""
 
     def of_attribute(self, read: Read) -> Settings:
@@ -141,9 +142,17 @@ class OutsideStores:
 
         What a derived class sets is uncertain if that has a method of the reader's name.
         """
-        if read not in self._known:
-            self._known[read] = self._of_attribute(read)
-        return self._known[read]
+        return self._recalled(read, only_numbers=False)
+
+    def numbers_of_attribute(self, read: Read) -> tuple[int | float, ...]:
+        """The numbers among what `of_attribute` finds, for which fewer files are read."""
+        return self._recalled(read, only_numbers=True).numbers
+
+    def _recalled(self, read: Read, *, only_numbers: bool) -> Settings:
+        asked = (read, only_numbers)
+        if asked not in self._known:
+            self._known[asked] = self._of_attribute(read, only_numbers)
+        return self._known[asked]
 
     def of_variable(self, file: str, name: str) -> Settings:
         """What functions of a module set its variable to, and other files as its attribute."""
@@ -158,10 +167,10 @@ class OutsideStores:
         ]
         return _settings(found)
 
-    def _of_attribute(self, read: Read) -> Settings:
+    def _of_attribute(self, read: Read, only_numbers: bool) -> Settings:
         own, (file, first), name = self._texts_of_own(), read.line[0], read.name
         heirs = self._project.heirs(first, file) if self._project is not None else (first,)
-        others = self._others(name, *sorted(heirs), defining=file)
+        others = self._others(name, sorted(heirs), file, only_numbers)
         if others is None:
             return Settings((), True)
         found = [
@@ -207,11 +216,14 @@ class OutsideStores:
             self._own = _Storing(self.file, self._project, stores_in(self._program))
         return self._own
 
-    def _others(self, name: str, *classes: str, defining: str = "") -> list[_Storing] | None:
+    def _others(
+        self, name: str, classes: Sequence[str] = (), defining: str = "", only_numbers: bool = False
+    ) -> list[_Storing] | None:
         """The other files that set an attribute of that name; `None` if they are too many."""
         if self._project is None or not self.file:
             return []
-        found = self._project.storing(name, classes, "" if defining == self.file else defining)
+        defining = "" if defining == self.file else defining
+        found = self._project.storing(name, classes, defining, only_numbers)
         if found is None:
             return None
         return [

@@ -59,24 +59,28 @@ class SetFromOutside(Constructions):
 
     def _joined(self, receiver: Term, name: str, found: Term | None, path: str) -> Term | None:
         """The value of an attribute, which is `found` unless other code sets it."""
+        assert self.outside is not None
         inner, owner = peel(receiver), self._owner(receiver, name)
         is_made, is_visited = inner.key in self.instances, self.visiting is not None
         if owner is None or (is_made and (is_visited or found is None)):
             return found
         if found is None and not (_is_number(owner, name) or name in (owner.attributes or ())):
             return found
-        settings = self._set_outside(receiver, owner, name)
+        read, is_set_here = self._read(receiver, owner, name), self._is_set_here(path)
+        if (found is None or self._is_parameter(found)) and not is_set_here:
+            if self._is_noted(path) and not is_made:
+                self._note_numbers(path, self.outside.numbers_of_attribute(read))
+            return found  # which proves nothing
+        settings = self.outside.of_attribute(read)
         if settings == UNSET:
             return found
-        if self._is_set_here(path):
+        if is_set_here or found is None:
             return None
         if is_made:
             settings = Settings((), True)  # of another object, or this one by another name
         self._note_numbers(path, settings.numbers)
-        if found is not None and self._is_parameter(found):
-            return found  # which proves nothing
-        if found is None or not is_arithmetic(peel(found)):
-            return None  # a placeholder, or what the body of the class sets
+        if not is_arithmetic(peel(found)):
+            return None  # a placeholder
         return self._any_of(found, receiver, name, settings)
 
     def _is_parameter(self, value: Term) -> bool:
@@ -88,16 +92,18 @@ class SetFromOutside(Constructions):
 
     def _note_numbers(self, path: str, numbers: tuple[int | float, ...]) -> None:
         """Record the numbers for which the function is evaluated once more."""
-        if path and numbers and self.recording and self.visiting is None:
+        if numbers and self._is_noted(path):
             self.set_to.setdefault(self.scope, {})[path] = numbers
 
-    def _set_outside(self, receiver: Term, owner: Blueprint, name: str) -> Settings:
-        assert self.outside is not None
+    def _is_noted(self, path: str) -> bool:
+        """Whether it is recorded here what other code sets a path to."""
+        return bool(path) and self.recording and self.visiting is None
+
+    def _read(self, receiver: Term, owner: Blueprint, name: str) -> Read:
         line = tuple(map(self._place_of, self._line(peel(receiver))))
         is_shared = owner.text.value(name) is not None
         is_exact = peel(receiver).key in self.instances
-        read = Read(line, self._place_of(owner), name, self.scope.name, is_shared, is_exact)
-        return self.outside.of_attribute(read)
+        return Read(line, self._place_of(owner), name, self.scope.name, is_shared, is_exact)
 
     def _place_of(self, blueprint: Blueprint) -> Place:
         return self._file_of(blueprint.module), blueprint.text.name

@@ -1,0 +1,51 @@
+"""Which files may set an attribute to a number, told by their words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mllint_nan.attribute_names import sets_number
+from mllint_nan.project_files import status_of
+
+_NUMBERS = (
+    "loss.eps = 0.0\n",
+    "loss.eps = -1\n",
+    "loss.eps: float = .5\n",
+    "loss.eps = (0.0)\n",
+    "loss.eps = \\\n    0.0\n",
+    "if c: loss.eps = 0.0\n",
+    "other = loss.eps = 0.0\n",
+    "loss.eps = other = 0.0\n",
+    "class Loss(Base):\n    eps = 0.0\n",
+    "class Loss(Base):\n    eps: float = 0.0  # off\n",
+    "EPS = 0.0\nloss.eps = EPS\n",
+    "A = 0.0\nB = A\nloss.eps = B  # off\n",
+    "EPS = 0.0\nloss.eps = -EPS\n",
+    "setattr(loss, 'eps', 0.0)\n",
+)
+_OTHERS = (
+    "loss.eps = eps\n",
+    "loss.eps = args.eps\n",
+    "loss.eps = args.eps or 0.0\n",
+    "loss.eps = float(text)\n",
+    "loss.epsilon = 0.0\n",
+    "def f(\n    eps=0.0,  # off\n):\n    loss.eps = eps\n",
+    "def f(loss, eps=0.0):\n    loss.eps = eps\n",
+    "if loss.eps == 0.0: pass\n",
+    "loss.eps += 0.0\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [*((one, True) for one in _NUMBERS), *((one, False) for one in _OTHERS)]
+)
+def test_a_number_is_seen_where_an_attribute_is_set(
+    tmp_path: Path, text: str, expected: bool
+) -> None:
+    path = tmp_path / "given.py"
+    path.write_text(text, encoding="utf-8")
+    file = status_of(str(path))
+    assert file is not None
+    assert sets_number(file, "eps") is expected
