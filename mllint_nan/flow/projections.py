@@ -7,7 +7,7 @@ from typing import Final
 
 from mllint_nan.domains.interval import Interval
 from mllint_nan.domains.value import Value
-from mllint_nan.flow.unit_vectors import are_cosines, unit_of
+from mllint_nan.flow.unit_vectors import are_cosines, may_be_cosines
 from mllint_nan.ir.term import Term, behind_views
 
 UNIT: Final = Value(Interval(-1.001, 1.001), nan=True)
@@ -32,5 +32,4 @@ def product(term: Term, ask: Callable[[Term], Value]) -> Value | None:
     """Return the range of the inner products of unit vectors, [-1, 1], else `None`."""
     if term.operation.name == "einsum":
         return UNIT if are_cosines(term, ask) else None
-    are_units = all(unit_of(behind_views(one), ask) is not None for one in term.operands)
-    return UNIT if are_units else None
+    return UNIT if may_be_cosines(term, ask) else None

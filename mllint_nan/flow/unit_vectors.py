@@ -14,6 +14,10 @@ from mllint_nan.flow.masks import keeps_all
 from mllint_nan.ir.term import CONSTANT, SEQUENCE, Term, constant_of, number_of, peel
 
 _Ask = Callable[[Term], Value]
+_SUMMED: Final = (frozenset((-1, 1, 2, 3, None)), frozenset((-2, 0, 1, None)))
+"""The axes that may be the last one of an array, and the one before it."""
+_TURNING: Final = (("transpose_a", "adjoint_a", "adj_x"), ("transpose_b", "adjoint_b", "adj_y"))
+"""The arguments of a product that transpose its first factor, and its second."""
 _ORDERS: Final = (None, 1, 2, "fro", "euclidean")
 """The orders of norms that are at least the Euclidean length."""
 
@@ -61,6 +65,26 @@ def are_cosines(term: Term, ask: _Ask) -> bool:
     )
 
 
+def may_be_cosines(product: Term, ask: _Ask) -> bool:
+    """Whether a matrix product is of two arrays of unit vectors, and may sum along these.
+
+    It sums the last axis of its first factor, and the one before the last of its second. An axis
+    that is counted from the start is taken for that of a matrix, except 1, which may be either.
+    """
+    found = [_behind_turns(factor) for factor in product.operands]
+    units = [unit_of(inner, ask) for inner, _ in found]
+    if len(units) != 2 or None in units:
+        return False
+    axes = [unit.axis for unit in units if unit is not None]
+    turns = [
+        turns + any(constant_of(product.settings.get(name)) is True for name in names)
+        for (_, turns), names in zip(found, _TURNING, strict=True)
+    ]
+    if axes == [0, 0] and turns == [0, 0]:
+        return True  # of two vectors
+    return all(axis in _SUMMED[(turns[place] + place) % 2] for place, axis in enumerate(axes))
+
+
 def counted_as(axis: int, count: int, operands: tuple[Term, ...]) -> int:
     """The number of one of `count` axes: from the end, if operands are normalized along that."""
     units = [unit_of(one, _of_any_sign) for one in operands]
@@ -68,6 +92,15 @@ def counted_as(axis: int, count: int, operands: tuple[Term, ...]) -> int:
         unit is not None and unit.axis == axis - count for unit in units
     )
     return axis - count if is_from_end else axis
+
+
+def _behind_turns(factor: Term) -> tuple[Term, int]:
+    """What is behind views, and how many of these transpose it."""
+    inner, turns = peel(factor), 0
+    while inner.operation.kind == "view" and inner.operands:
+        turns += inner.operation.name == "transpose"
+        inner = peel(inner.operands[0])
+    return inner, turns
 
 
 def _of_any_sign(term: Term) -> Value:

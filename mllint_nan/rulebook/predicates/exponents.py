@@ -14,7 +14,7 @@ from typing import Final
 
 from mllint_nan.domains.interval import NON_NEGATIVE, TOP, Interval, corners, point
 from mllint_nan.flow.containers import is_none
-from mllint_nan.flow.unit_vectors import are_cosines, unit_of
+from mllint_nan.flow.unit_vectors import are_cosines, may_be_cosines, unit_of
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -264,8 +264,7 @@ def _is_share(quotient: Term) -> bool:
     return False
 
 
-def _is_unit(context: Context, term: Term) -> bool:
-    inner = behind_views(term)
+def _is_unit(context: Context, inner: Term) -> bool:
     return _is_vector_over_norm(inner) or unit_of(inner, context.value) is not None
 
 
@@ -277,7 +276,10 @@ def _is_similarity(context: Context, inner: Term) -> bool:
     if inner.operation.name != "matmul" and not is_call:
         return False
     given = [part for part in inner.operands if part.operation not in (QUALIFIED, CONSTANT)]
-    return len(given) == 2 and all(_is_unit(context, one) for one in given)
+    vectors = [behind_views(one) for one in given]
+    if not is_call and all(unit_of(one, context.value) is not None for one in vectors):
+        return may_be_cosines(inner, context.value)
+    return len(given) == 2 and all(_is_unit(context, one) for one in vectors)
 
 
 def _is_vector_over_norm(inner: Term) -> bool:
