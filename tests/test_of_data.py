@@ -448,6 +448,9 @@ OTHERS_OF_DATA: Mapping[str, str] = {
     "the elements of a data set": TENSORFLOW.format(
         step="loss = tf.reduce_mean(spread(x) * (model(x)[:, 0] - y) ** 2)"
     ),
+    "what becomes of images of a data set": TENSORFLOW.format(
+        step="loss = tf.reduce_mean(spread(tf.image.resize(x, (8, 8))) * (model(x) - y) ** 2)"
+    ),
 }
 OTHERS_TRAINED: Mapping[str, str] = {
     "among the arguments": JAX.format(step="print(jax.grad(loss, argnums=1)(params, x, y))"),
@@ -477,6 +480,9 @@ OTHERS_TRAINED: Mapping[str, str] = {
     "handed to a loop": JAX.format(step=PLAIN_STEP + "; print(jax.lax.scan(loss, params, (x, y)))"),
     "what a model of Keras is called with by another one": KERAS.format(call="net(model(x))"),
     "what a model gives": TENSORFLOW.format(step="loss = tf.reduce_mean(spread(model(x)))"),
+    "what becomes of images that a model gives": TENSORFLOW.format(
+        step="loss = tf.reduce_mean(spread(tf.image.resize(model(x), (8, 8))))"
+    ),
     "what a tape watches": TENSORFLOW.format(
         step="tape.watch(x); loss = tf.reduce_mean(spread(x) * model(x)[:, 0])"
     ),

@@ -21,5 +21,10 @@ PREPARES: Final = (
     *("tensorflow.image.", "torch_geometric.datasets.", "torch_geometric.loader."),
 )
 """Modules whose objects yield data."""
+REARRANGES: Final = (
+    *("tensorflow.image.", "torchvision.transforms.functional."),
+    "torchvision.transforms.v2.functional.",
+)
+"""Those whose functions return what becomes of the images that they are given, of any origin."""
 WRAPS: Final = frozenset(("TensorDataset", "StackDataset"))
 """Data sets that yield their own arguments as data, perhaps something that is trained."""

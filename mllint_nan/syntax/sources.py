@@ -12,7 +12,7 @@ import builtins
 from typing import Final, NamedTuple
 
 from mllint_nan.frameworks import registry
-from mllint_nan.frameworks.data import ARRAYS, JOINS, PREPARES, WRAPS
+from mllint_nan.frameworks.data import ARRAYS, JOINS, PREPARES, REARRANGES, WRAPS
 from mllint_nan.frameworks.differentiation import NOT_OF_ARGUMENTS
 from mllint_nan.syntax.bindings import FUNCTIONS, Bindings, Function, own_returns, places_of
 from mllint_nan.syntax.traversal import name_called
@@ -340,6 +340,8 @@ class _Search:
     def _of_library(self, path: str, given: list[ast.expr]) -> list[ast.AST | None] | None:
         root, name = path.partition(".")[0], path.rpartition(".")[2]
         if name in WRAPS or root in JOINS:
+            return [*given]
+        if path.startswith(REARRANGES) and name[:1].islower() and given:
             return [*given]
         if path.startswith(PREPARES):
             self._found.add(Loaded())
