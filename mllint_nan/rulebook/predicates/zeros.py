@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from itertools import islice
 from typing import Final
 
-from mllint_nan.ir.term import SEQUENCE, Term, behind_views, peel, walk
+from mllint_nan.ir.term import OPAQUE, SEQUENCE, Term, behind_views, peel, walk, walk_into
 
 _SINGULAR: Final = frozenset(
     (
@@ -41,8 +41,9 @@ def is_undone_elsewhere(inner: Term, zero: Term) -> bool:
     """Whether a product may not be 0 where this factor is, or a quotient where its numerator is.
 
     The other operand may be infinite there, as in x * (1 / x), or be 0 itself, as in x / (x * y).
+    What a layer is given does not decide where its output is 0.
     """
-    vanishing = {part.key for part in walk(behind_views(zero))}
+    vanishing = {part.key for part in walk_into(behind_views(zero), _understood)}
     for other in inner.operands:
         beside = behind_views(other)
         if beside.key == behind_views(zero).key:
@@ -53,6 +54,10 @@ def is_undone_elsewhere(inner: Term, zero: Term) -> bool:
         if any(part.operation.name in _SINGULAR for part in parts):
             return len(parts) == _PARTS_MOST or any(part.key in vanishing for part in parts)
     return False
+
+
+def _understood(inner: Term) -> tuple[Term, ...]:
+    return () if inner.operation is OPAQUE else inner.operands
 
 
 def _has_factor(product: Term, factor: Term) -> bool:
