@@ -101,6 +101,8 @@ class Origins(Foreign):
                 self.typed[term.key] = typed
         elif parameter.name == first == "self" and closure.scope.kind == "class":
             found = self._origin_of_class(self.blueprint)
+        elif parameter.name == first == "self" and closure.scope.kind == "module":
+            found = Origin.STRANGE
         else:
             found = None
         if found is not None and not parameter.star:

@@ -195,7 +195,7 @@ def _is_differentiated(context: Context, parameter: Term, depth: int) -> bool:
     scope = context.analysis.functions.get(function)
     if scope is None or name not in scope.parameters:
         return False
-    place = scope.parameters.index(name)
+    place = scope.parameters.index(name) - (scope.parameters[0] == "self")
     calls = (call for call in context.analysis.consumers.get(scope.key, ()) if _takes(call))
     if any(place in _argument_numbers(call) for call in calls):
         return True
