@@ -39,9 +39,9 @@ from mllint_nan.ir.term import (
     number_of,
     peel,
     signed_factors,
+    summands_of,
 )
 
-_SUMMANDS_MOST: Final = 32
 _NOWHERE: Final = frozenset[float]()
 
 _ONE: Final = frozenset((1.0,))
@@ -265,8 +265,8 @@ def _quotient(term: Term, ask: Callable[[Term], Value]) -> Value | None:
     """
     numerator, denominator = term.operands
     above, below = ask(numerator), ask(denominator)
-    parts = _summands(denominator)
-    rest = _left_over(parts, _summands(numerator))
+    parts = summands_of(denominator)
+    rest = _left_over(parts, summands_of(numerator))
     attained = scattered = frozenset[float]()
     if is_saturated_softmax(term, ask):
         attained = scattered = _BOTH
@@ -310,19 +310,19 @@ def is_logistic(term: Term) -> bool:
     inner = peel(term)
     if inner.operation.name != "div" or number_of(inner.operands[0]) != 1:
         return False
-    parts = _summands(inner.operands[1])
+    parts = summands_of(inner.operands[1])
     exponentials = [part for part in parts if part.operation.name == "exp"]
     return len(parts) == 2 and len(exponentials) == 1 and 1 in map(number_of, parts)
 
 
 def _exponent_of(logistic: Term) -> Term:
-    parts = _summands(peel(logistic).operands[1])
+    parts = summands_of(peel(logistic).operands[1])
     return next(part.operands[0] for part in parts if part.operation.name == "exp")
 
 
 def _is_overlap(numerator: Term, parts: list[Term], ask: Callable[[Term], Value]) -> bool:
     """Whether a quotient is 2 Σ p·t / (Σ p + Σ t), smoothed or not, which is 1 for t = p = 1."""
-    above = [part for part in _summands(numerator) if number_of(part) is None]
+    above = [part for part in summands_of(numerator) if number_of(part) is None]
     if len(above) != 1 or above[0].operation.name != "mul":
         return False
     if 2 not in map(number_of, above[0].operands):
@@ -338,7 +338,7 @@ def _is_overlap(numerator: Term, parts: list[Term], ask: Callable[[Term], Value]
         summed = _summed(part)
         if summed is None:
             return False
-        for summand in _summands(summed):
+        for summand in summands_of(summed):
             base = summand.operands[0] if summand.operation.name == "square" else summand
             below.add(behind_shapes(base).key)
     saturated = any(1.0 in ask(operand).attained for operand in products[0].operands)
@@ -378,19 +378,6 @@ def _once(term: Term) -> Term:
         first, second = inner.operands
         return behind_shapes(second if number_of(first) == 1 else first)
     return inner
-
-
-def _summands(term: Term) -> list[Term]:
-    """The terms of a sum of sums."""
-    found: list[Term] = []
-    pending = [term]
-    while pending:
-        inner = peel(pending.pop())
-        if inner.operation.name == "add" and len(found) < _SUMMANDS_MOST:
-            pending.extend(inner.operands)
-        else:
-            found.append(inner)
-    return found
 
 
 def _sum_of_two(term: Term, ask: Callable[[Term], Value]) -> Value | None:

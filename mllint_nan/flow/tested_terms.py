@@ -12,7 +12,16 @@ from typing import Final
 
 from mllint_nan.flow.masks import is_slice
 from mllint_nan.ir.ops import CATALOGUE
-from mllint_nan.ir.term import ATTRIBUTE, CONSTANT, OPAQUE, SEQUENCE, Term, peel
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CONSTANT,
+    OPAQUE,
+    SEQUENCE,
+    Term,
+    peel,
+    signed_factors,
+    summands_of,
+)
 
 _IDENTITY: Final = frozenset(("is", "is not"))
 _EQUALITY: Final = frozenset(("eq", "ne"))
@@ -77,6 +86,27 @@ def tested_by(test: Term) -> Tested:
                 keys.add(inner.key)
         pending += [(child, counts) for child in inner.children()]
     return Tested(frozenset(keys), frozenset(operations))
+
+
+def sums_tested(test: Term, total: Term) -> set[int]:
+    """The keys of the sides of a test that add up what a sum adds up, without its weights.
+
+    If none of these is negative, the sum is 0 only where such a side is.
+    """
+    if peel(total).operation.name != "add":
+        return set()
+    weighted = [{one.key for one in _factors(part)} for part in summands_of(total)]
+    found = set[int]()
+    for side in peel(test).operands:
+        plain = {part.key for part in summands_of(side)}
+        are_hit = all(not plain.isdisjoint(factors) for factors in weighted)
+        if are_hit and len(plain) == len(weighted):
+            found.add(peel(side).key)
+    return found
+
+
+def _factors(product: Term) -> list[Term]:
+    return signed_factors(product)[1] if product.operation.name == "mul" else [product]
 
 
 def _asks_for_form(term: Term) -> bool:

@@ -15,6 +15,8 @@ from typing import Any, Final
 from mllint_nan.ir.ops import Operation
 from mllint_nan.ir.program import Site
 
+_SUMMANDS_MOST: Final = 32
+
 
 def _leaf(name: str, *, pure: bool = True) -> Operation:
     return Operation(name, (), 0, "leaf", pure=pure)
@@ -191,6 +193,19 @@ def behind_views(term: Term) -> Term:
     while inner.operation.kind == "view" and inner.operands:
         inner = peel(inner.operands[0])
     return inner
+
+
+def summands_of(total: Term) -> list[Term]:
+    """The terms of a sum of sums, or the term itself; of a very long one, some are sums still."""
+    found = list[Term]()
+    pending = [total]
+    while pending:
+        inner = peel(pending.pop())
+        if inner.operation.name == "add" and len(found) < _SUMMANDS_MOST:
+            pending.extend(inner.operands)
+        else:
+            found.append(inner)
+    return found
 
 
 def signed_factors(product: Term, behind: Callable[[Term], Term] = peel) -> tuple[int, list[Term]]:

@@ -14,6 +14,7 @@ from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.masks import mask_of
 from mllint_nan.flow.mixtures import is_chosen_by_label
 from mllint_nan.flow.named_values import is_epsilon_name, limit_of
+from mllint_nan.flow.tested_terms import sums_tested
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -72,7 +73,8 @@ def is_tested(context: Context, x: Term) -> Truth:
         inner = peel(inner.operands[0])
         wanted |= {part.key for part in through_views(inner)}
     is_on_path = any(
-        not tested.keys.isdisjoint(wanted) and not _leaves_zero(context, fact, wanted)
+        not tested.keys.isdisjoint(about := wanted | sums_tested(fact.test, x))
+        and not _leaves_zero(context, fact, about)
         for fact, tested in zip(context.facts, context.tested, strict=True)
     )
     return known(is_on_path or _is_branch_over(context, x))
