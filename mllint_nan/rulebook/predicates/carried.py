@@ -153,7 +153,7 @@ def _passed_to(context: Context, inner: Term) -> Iterable[Term]:
     if sources:
         return sources
     operation = inner.operation
-    if _is_finished_gradient(context.analysis, inner):
+    if _is_finished_gradient(context.analysis, inner) or _is_entry_of_data(inner):
         return ()
     if operation in (INPUT, ATTRIBUTE):
         return inner.operands if operation is ATTRIBUTE and inner.detail == "data" else ()
@@ -192,6 +192,12 @@ def _is_data(context: Context, inner: Term) -> bool:
     if inner.operation is INPUT and inner.operands and number_of(inner.operands[0]) is not None:
         return True
     return inner.framework == "math"  # annotated as a plain number
+
+
+def _is_entry_of_data(inner: Term) -> bool:
+    """Whether a term is `batch["mask"]` or the like."""
+    key = constant_of(inner.operands[1]) if inner.operation.name == "subscript" else None
+    return isinstance(key, str) and _DATA_NAMES.search(key) is not None
 
 
 def _is_cut_call(analysis: Analysis, call: Term) -> bool:
