@@ -58,7 +58,6 @@ _BY_SETTINGS: Final = ("branch", "conditional", ANY_KEY)
 """The kinds of choices that are made once for an object, when it is constructed."""
 _BY_MAKERS: Final = (*_BY_SETTINGS, "return")
 """The kinds where another file is evaluated for its calls: also what a function returns."""
-_KERAS_LAYER: Final = re.compile(r"(^|\.)keras\.((models\.)?Model|layers\.\w+)$")
 
 
 def _trains(module: Module | None) -> bool:
@@ -231,11 +230,11 @@ class ClassEvaluator(CallEvaluator):
             return known
         return self._method(blueprint, function)
 
-    def is_keras_layer(self, blueprint: Blueprint | None) -> bool:
-        """Whether a class is derived from a layer or a model of Keras."""
+    def is_derived(self, blueprint: Blueprint | None, base_name: re.Pattern[str]) -> bool:
+        """Whether a class is derived from one of a library, by its qualified name."""
         line = self.line_of(blueprint) if blueprint is not None else ()
         names = (str(peel(base).detail) for one in line for base in self._bases_of(one))
-        return any(_KERAS_LAYER.search(name) for name in names)
+        return any(base_name.search(name) for name in names)
 
     def known_method(self, blueprint: Blueprint, name: str) -> Closure | None:
         if name not in blueprint.methods:

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 from mllint_nan.flow.applied_models import taken_by_call
 from mllint_nan.flow.containers import is_container
 from mllint_nan.flow.evaluated_arguments import Arguments
-from mllint_nan.flow.formats import dtype_name, layer_format, policy_format, shown
+from mllint_nan.flow.formats import (
+    KERAS_LAYER,
+    KERAS_LOSS,
+    dtype_name,
+    layer_format,
+    policy_format,
+    shown,
+)
 from mllint_nan.flow.regions import CONVERTING, MODULE
 from mllint_nan.flow.state import Closure
 from mllint_nan.ir.canonical import Builder
@@ -111,15 +118,18 @@ def _is_full(entered: Term) -> bool:
 
 
 def cast_by_layer(at: ClassEvaluator, layer: Term, method: Closure, given: Arguments) -> Arguments:
-    """The arguments of `call` of a Keras layer, cast to the format that it or the program sets."""
+    """The arguments of `call` of a Keras layer or loss, cast to the format that it computes in."""
     arguments = taken_by_call(method, given)
     made = at.instances.get(peel(layer).key)
-    if made is None or not at.is_keras_layer(made.blueprint):
+    of_layer = made is not None and at.is_derived(made.blueprint, KERAS_LAYER)
+    if made is None or not (of_layer or at.is_derived(made.blueprint, KERAS_LOSS)):
         return arguments
-    policy = made.given.keywords.get("dtype")
-    name = policy_format(policy) if policy is not None else layer_format(at.entered())
+    policy, entered = made.given.keywords.get("dtype"), layer_format(at.entered())
+    name = policy_format(policy) if policy is not None else entered
     if name is None:
         return arguments
+    if policy is None and not of_layer:
+        name = "float32"
 
     def cast(term: Term) -> Term:
         inner = peel(term)
@@ -130,6 +140,12 @@ def cast_by_layer(at: ClassEvaluator, layer: Term, method: Closure, given: Argum
 
     keywords = {key: cast(term) for key, term in arguments.keywords.items()}
     return Arguments(tuple(map(cast, arguments.positional)), keywords, arguments.others)
+
+
+def in_format_of_losses(at: FrameworkCalls, predicted: Term) -> Term:
+    """What a loss of Keras 3 computes with: it casts a prediction, whatever the policy is."""
+    is_cast = layer_format(at.entered()) is not None and not is_container(predicted)
+    return at.in_format(peel(predicted), "float32") if is_cast else predicted
 
 
 def is_tree_mapped(call: Term) -> bool:

@@ -70,6 +70,8 @@ FORMAT_SETTERS: Final = frozenset(
 )
 """The names of these functions."""
 _MIXED_HALF: Final = "mixed_float16"
+KERAS_LAYER: Final = re.compile(r"(^|\.)keras\.((models\.)?Model|layers\.\w+)$")
+KERAS_LOSS: Final = re.compile(r"(^|\.)keras\.(losses\.)?Loss$")
 _POLICY: Final = re.compile(r"[._]policy$|Policy$")
 _PARAMETER: Final = re.compile(r"^call (torch\.nn\.|.*\.)?(Parameter|Buffer|Variable)$")
 """Calls that make a parameter or a variable of their first argument."""

@@ -15,6 +15,7 @@ from mllint_nan.flow.containers import (
     is_display,
     is_text,
 )
+from mllint_nan.flow.conversions import in_format_of_losses
 from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.several_callees import SeveralCallees
 from mllint_nan.flow.state import Blueprint, Closure
@@ -74,6 +75,7 @@ class FrameworkCalls(SeveralCallees):
         if output is None:
             return
         for callee, given in self._losses(loss, output):
+            given = in_format_of_losses(self, given)
             self.call_value(loss.site, callee, Arguments((labels, given), {}), None)
 
     def trained_by(self, path: str, arguments: Arguments) -> None:

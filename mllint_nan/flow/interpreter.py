@@ -15,7 +15,7 @@ from mllint_nan.flow.containers import is_dict, is_none, is_record
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.foreign import MEMBERS_MOST
-from mllint_nan.flow.formats import layer_format, sets_format
+from mllint_nan.flow.formats import KERAS_LAYER, layer_format, sets_format
 from mllint_nan.flow.modules import Project, may_be_of_project
 from mllint_nan.flow.queries import binds
 from mllint_nan.flow.rebound_names import note_replaced
@@ -320,7 +320,11 @@ class Interpreter(Visits):
             key = self.build.fresh()
             self.analysis.parameters[key] = (closure.key, parameter.name)
             settings = {}
-            if place == 1 and closure.name == "call" and self.is_keras_layer(self.blueprint):
+            if (
+                place == 1
+                and closure.name == "call"
+                and self.is_derived(self.blueprint, KERAS_LAYER)
+            ):
                 found = layer_format(self.entered())
                 settings = {"dtype": self.build.constant(found)} if found is not None else {}
             written = parameter.annotation
