@@ -41,12 +41,12 @@ from mllint_nan.rulebook.match import Matcher, Substitution
 from mllint_nan.rulebook.precedence import one_a_place, strength, without_overridden
 from mllint_nan.rulebook.predicates import Context, asked_by, framework_of
 from mllint_nan.rulebook.predicates.batches import is_on_training_path
-from mllint_nan.rulebook.predicates.carried import result_is_used
 from mllint_nan.rulebook.predicates.constructed import class_that_decides, is_excluded
 from mllint_nan.rulebook.predicates.context import is_aside
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
 from mllint_nan.rulebook.predicates.leaves import is_of_grid, is_of_parameters, is_of_spreads
 from mllint_nan.rulebook.predicates.operands import is_of_complex
+from mllint_nan.rulebook.predicates.reached import result_is_used
 from mllint_nan.rulebook.predicates.uncalled import is_uncalled
 from mllint_nan.rulebook.replaced import is_replaced
 from mllint_nan.rulebook.rule import Case, Condition, Rule

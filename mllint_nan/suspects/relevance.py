@@ -11,10 +11,10 @@ from mllint_nan.flow.oracle import Oracle
 from mllint_nan.flow.state import Analysis, Occurrence
 from mllint_nan.flow.uses import links_of
 from mllint_nan.ir.term import OPAQUE, Term, peel
-from mllint_nan.rulebook.predicates.carried import result_is_used
 from mllint_nan.rulebook.predicates.constructed import numbers_given
 from mllint_nan.rulebook.predicates.context import is_aside
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
+from mllint_nan.rulebook.predicates.reached import result_is_used
 from mllint_nan.suspects.evidence import Candidate
 from mllint_nan.training import Training
 

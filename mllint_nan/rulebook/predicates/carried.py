@@ -8,8 +8,6 @@ from typing import Final
 
 from mllint_nan.flow.formats import dtype_name
 from mllint_nan.flow.state import Analysis
-from mllint_nan.frameworks.differentiation import any_of
-from mllint_nan.frameworks.showing import SHOWS, SUMMARIES
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -36,9 +34,7 @@ from mllint_nan.rulebook.predicates.context import (
     stored_in,
 )
 from mllint_nan.rulebook.predicates.cut_gradients import is_made_without_gradient
-from mllint_nan.rulebook.predicates.fed_inputs import is_fed, is_only_fetched
-from mllint_nan.rulebook.predicates.filled import collected, goes_on_as
-from mllint_nan.rulebook.predicates.places import is_place
+from mllint_nan.rulebook.predicates.fed_inputs import is_fed
 from mllint_nan.rulebook.predicates.running import is_running
 
 CUTS_GRADIENT: Final = frozenset(
@@ -60,19 +56,6 @@ CUTS_GRADIENT: Final = frozenset(
     )
 )
 _INTEGER_DTYPES: Final = re.compile(r"(^|\.)(u?int(\d*|_)|long|short|bool_?|integer)$")
-_CALLS_WITHOUT_GRADIENT: Final = re.compile(
-    rf"(^|\.)({any_of(SHOWS)}|summary\.{any_of(SUMMARIES)}|float|int|len|isinstance"
-    r"|format|plot\w*|scatter\w*plot|allclose|isclose"
-    r"|testing\.\w+|assert\w*|assign\w*|range|bucketize|searchsorted|digitize"
-    r"|multinomial|categorical|topk|argsort|to_numpy|numpy|item|tolist|device_get"
-    r"|get_shape|int_shape|static_shape|ndim|get_rank|set_shape"
-    r"|nn\.(parameter\.)?Parameter|register_(buffer|parameter)|nnx\.Param"
-    r"|tensorflow\.(compat\.v1\.)?Variable)$"
-)
-"""Calls that show, rank, count or ask for a shape, and those that make a parameter of a value."""
-_WRITES: Final = re.compile(r"^call \w*[a-z]_$")
-"""Methods that write into their tensor: `weight.data.copy_(values)`."""
-_LOGS: Final = names("log")
 _SIZE_NAMES: Final = names("size")
 _DATA_NAMES: Final = names("data_without_gradient")
 _MAKES_GRIDS: Final = re.compile(
@@ -167,9 +150,9 @@ def _passed_to(context: Context, inner: Term) -> Iterable[Term]:
     if operation.kind == "constant":
         bounds = ("mean", "std", "low", "high")
         return [inner.settings[name] for name in bounds if name in inner.settings]
-    if operation.name == "cast" and (_leaves_tensors(inner) or _is_of_items(inner)):
+    if operation.name == "cast" and (leaves_tensors(inner) or _is_of_items(inner)):
         return ()
-    if _is_copy(inner):
+    if is_copy(inner):
         return ()
     if inner.framework in ("numpy", "math"):
         return ()
@@ -306,12 +289,12 @@ def _returned(context: Context, call: Term) -> tuple[Term, ...]:
     return (*returned, *call.operands[1:])
 
 
-def _is_copy(term: Term) -> bool:
+def is_copy(term: Term) -> bool:
     """Whether a term is a tensor of the same numbers through which nothing is differentiated."""
     return term.written is not None and term.written.path in _COPIES
 
 
-def _leaves_tensors(term: Term) -> bool:
+def leaves_tensors(term: Term) -> bool:
     """Whether a term is a cast to integers, or to Python numbers."""
     if term.written is not None and term.written.path.startswith("builtins."):
         return True
@@ -327,71 +310,3 @@ def holds_integers(term: Term) -> bool:
     return inner.operation in (CONSTANT, QUALIFIED) and bool(
         _INTEGER_DTYPES.search(str(inner.detail))
     )
-
-
-def result_is_used(analysis: Analysis, term: Term) -> bool:
-    """Whether the result reaches something that could be differentiated."""
-    pending, seen = [(term, 0)], set[int]()
-    while pending:
-        current, depth = pending.pop()
-        if current.key in seen:
-            continue
-        seen.add(current.key)
-        if depth > FLOWS_DEEPEST:
-            return True
-        if is_only_fetched(analysis, current.key):
-            continue
-        consumers = analysis.consumers.get(current.key, ())
-        further = goes_on_as(analysis, current)
-        if further is None:
-            return True
-        pending += [(one, depth + 1) for one in further]
-        if not consumers and not further and current.key not in analysis.escaped:
-            # Bound to an unread name, or kept by a closure: no evidence against a gradient.
-            return True
-        direct = [consumer for consumer in consumers if consumer.operation is OPAQUE]
-        if current.key in analysis.escaped and not direct:
-            return True
-        collections, others = collected(analysis, current, consumers)
-        pending += [(one, depth + 1) for one in collections]
-        if any(_differentiates(current, consumer) for consumer in others):
-            return True
-        pending += [
-            (consumer, depth + 1)
-            for consumer in others
-            if consumer.operation is not OPAQUE and not _cuts(current, consumer)
-        ]
-    return False
-
-
-def _cuts(current: Term, consumer: Term) -> bool:
-    """Whether no gradient comes back from an operation to this operand."""
-    operation = consumer.operation
-    if operation.name in CUTS_GRADIENT or operation.kind == "comparison":
-        return True
-    if is_place(consumer) or _is_copy(consumer):
-        return True
-    if consumer.framework == "numpy" and current.framework not in (None, "numpy"):
-        return True
-    return operation.name == "cast" and _leaves_tensors(consumer)
-
-
-def _differentiates(current: Term, consumer: Term) -> bool:
-    """Whether a consumer takes a gradient, or cannot be followed any further."""
-    if consumer.operation.name == "gradient":
-        return True
-    if consumer.operation is not OPAQUE or _cuts(current, consumer):
-        return False
-    if _CALLS_WITHOUT_GRADIENT.search(str(consumer.detail).removeprefix("call ")):
-        return False
-    if _WRITES.search(str(consumer.detail)) and _is_detached(consumer.operands[0], current):
-        return False
-    return consumer.detail != "update" or not _LOGS.search(name_of(consumer.operands[0]))
-
-
-def _is_detached(written: Term, value: Term) -> bool:
-    """Whether a write changes only the detached numbers of a tensor, or of a part of it."""
-    inner = peel(written)
-    while inner.operation.kind == "view" and inner.operation.name != "detach" and inner.operands:
-        inner = peel(inner.operands[0])
-    return inner.operation.name == "detach" and inner.key != value.key

@@ -15,7 +15,7 @@ from mllint_nan.ir.term import (
     number_of,
     peel,
 )
-from mllint_nan.rulebook.predicates.carried import carries_gradient, ends_the_graph, result_is_used
+from mllint_nan.rulebook.predicates.carried import carries_gradient, ends_the_graph
 from mllint_nan.rulebook.predicates.chosen import is_stopped_by_callers, only_chooses
 from mllint_nan.rulebook.predicates.context import (
     Context,
@@ -31,7 +31,11 @@ from mllint_nan.rulebook.predicates.differentiation import (
     training_of,
     without_gradient,
 )
-from mllint_nan.rulebook.predicates.endings import ends_of_match, is_differentiated_within
+from mllint_nan.rulebook.predicates.endings import (
+    as_written,
+    ends_of_match,
+    is_differentiated_within,
+)
 from mllint_nan.rulebook.predicates.environments import is_of_environment
 from mllint_nan.rulebook.predicates.fed_inputs import takes_inputs
 from mllint_nan.rulebook.predicates.guards import is_guarded
@@ -39,6 +43,7 @@ from mllint_nan.rulebook.predicates.loops import is_of_unbounded_loop
 from mllint_nan.rulebook.predicates.members import Role, Use
 from mllint_nan.rulebook.predicates.of_data import data_given
 from mllint_nan.rulebook.predicates.ranges import may_be_zero
+from mllint_nan.rulebook.predicates.reached import result_is_used
 from mllint_nan.rulebook.predicates.rectified import receives_none, rectifier_of
 from mllint_nan.rulebook.predicates.training_names import FIRST_VALUES
 from mllint_nan.rulebook.predicates.untrained import (
@@ -92,9 +97,15 @@ def gradient_may_flow(context: Context, x: Term) -> Truth:
     scope = context.occurrence.scope
     if is_of_environment(context.analysis, scope) or is_of_unbounded_loop(context.analysis, scope):
         return Truth.UNKNOWN
-    if not carries_gradient(context, x, as_called=True):
+    if not carries_gradient(context, x, as_called=True) or _is_cut_in_calls(context):
         return Truth.UNKNOWN
     return known(is_trained(context, x)).or_(Truth.UNKNOWN)
+
+
+def _is_cut_in_calls(context: Context) -> bool:
+    """Whether the functions to which the result is passed let no gradient back to it."""
+    result = as_written(context, context.occurrence.term)
+    return not result_is_used(context.analysis, result, in_calls=True)
 
 
 @asking_the_project(no_gradient_flows)

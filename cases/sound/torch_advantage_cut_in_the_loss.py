@@ -1,0 +1,33 @@
+"""The loss cuts the advantage off, in the method that it is passed to: no gradient meets the root."""
+
+# holds: gradient(lambda x: Agent().step(x, torch.tensor([[0], [0]]), x.sum(1, keepdim=True), x[:, :1]), [[1.0, 1.0], [1.0, 1.0]])
+import torch
+from torch import nn
+
+
+class Agent:
+    def __init__(self):
+        self.critic = nn.Linear(2, 1)
+        self.actor = nn.Linear(2, 2)
+        self.optimizer = torch.optim.Adam([*self.critic.parameters(), *self.actor.parameters()])
+
+    def update(self, states, actions, returns):
+        advantage = returns - self.critic(states)
+        advantage = (advantage - advantage.mean()) / (torch.sqrt(advantage.var()) + 1e-8)
+        for _ in range(3):
+            self.optimizer.zero_grad()
+            self.step(states, actions, advantage, returns).backward()
+            self.optimizer.step()
+
+    def step(self, states, actions, advantage, returns):
+        loss = self.policy_loss(states, actions, advantage)
+        return loss + ((self.critic(states) - returns) ** 2).mean()
+
+    def policy_loss(self, states, actions, advantage):
+        chosen = torch.log_softmax(self.actor(states), -1).gather(1, actions)
+        return -(chosen * advantage.detach()).mean()
+
+    def update_once(self, states, actions, returns):
+        advantage = returns - self.critic(states)
+        advantage = (advantage - advantage.mean()) / (torch.sqrt(advantage.var()) + 1e-8)
+        self.policy_loss(states, actions, advantage).backward()
