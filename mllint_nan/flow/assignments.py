@@ -23,14 +23,18 @@ from mllint_nan.flow.effects import note_patch
 from mllint_nan.flow.expressions import BINARY
 from mllint_nan.flow.formats import sets_format
 from mllint_nan.flow.masks import mask_of
+from mllint_nan.flow.modules import Project
 from mllint_nan.flow.origins import Origins
+from mllint_nan.flow.overwritten import dead_stores
 from mllint_nan.flow.piecewise_sigmoids import sigmoid_of_halves
 from mllint_nan.flow.precision import layer_listed
 from mllint_nan.flow.queries import place_path
+from mllint_nan.flow.state import Analysis
 from mllint_nan.flow.storage import is_tensor, path_of, roots
 from mllint_nan.flow.trained import is_made, makes_parameter
 from mllint_nan.flow.writing import forget_aliases, forget_sharing, write_into
 from mllint_nan.ir import program as ir
+from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import (
     CHOICE,
     INPUT,
@@ -57,7 +61,12 @@ _IMMUTABLE: Final = frozenset(("jax", "tensorflow", "keras"))
 class Assignments(Origins):
     """Evaluates statements without branches."""
 
-    __slots__ = ()
+    __slots__ = ("_dead",)
+
+    def __init__(self, analysis: Analysis, builder: Builder, project: Project | None) -> None:
+        super().__init__(analysis, builder, project)
+        self._dead: dict[ir.Function, frozenset[int]] = {}
+        """By method: the targets of its dead stores."""
 
     def _assign(self, statement: ir.Assign) -> None:
         term = self.evaluate(statement.value)
@@ -170,7 +179,7 @@ class Assignments(Origins):
                 if is_record(owner):
                     self._put(owner, base, self.build.constant(name), term)
                 if path == "self":
-                    self.keep(name, term)
+                    self.keep(name, term, is_dead=self._is_dead(target))
                 self.escape(term)
             case ir.Subscript(_, base, indices):
                 container = self.evaluate(base)
@@ -298,6 +307,17 @@ class Assignments(Origins):
             return layer
         return self.operation("element", (iterable,), None, framework=inner.framework)
 
+    def _is_dead(self, target: ir.Target) -> bool:
+        """Whether other methods cannot read what is stored in an attribute of `self` here."""
+        method, owner = self.scope.node, self.scope.owner
+        if not isinstance(method, ir.Function) or owner is None:
+            return False
+        if method not in self._dead:
+            own = owner.node.body if isinstance(owner.node, ir.Class) else ()
+            names = {one.name for one in own if isinstance(one, ir.Function)}
+            self._dead[method] = dead_stores(method, names)
+        return id(target) in self._dead[method]
+
     def _augment(self, statement: ir.Augment) -> None:
         value = self.evaluate(statement.value)
         match statement.target:
@@ -317,7 +337,7 @@ class Assignments(Origins):
                 elif path_of(owner):
                     self.bind(f"{path_of(owner)}.{name}", term)
                 if path_of(owner) == "self":
-                    self.keep(name, term)
+                    self.keep(name, term, is_dead=self._is_dead(statement.target))
             case ir.Subscript():
                 old = self.evaluate(statement.target)
                 term = self._combined(statement, old, value)

@@ -75,7 +75,9 @@ def meant_range(context: Context, term: Term, depth: int = _DEEPEST) -> Interval
 
 def _computed(context: Context, inner: Term, depth: int) -> Interval:
     name, operands = inner.operation.name, inner.operands
-    if inner.operation is CHOICE or name == "where":
+    if inner.operation is ATTRIBUTE:
+        operands = tuple([one for one in kept(context, inner) if not is_none(behind_views(one))])
+    if inner.operation in (ATTRIBUTE, CHOICE) or name == "where":
         options = operands[1:] if name == "where" else operands
         ranges = [meant_range(context, option, depth) for option in options]
         return reduce(Interval.join, ranges) if ranges else TOP
