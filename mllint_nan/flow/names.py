@@ -223,16 +223,11 @@ class Names:
             self.analysis.callers.setdefault(function, []).append(caller)
 
     def keep(self, name: str, term: Term, *, is_dead: bool = False) -> None:
-        """Record that an attribute of `self` may hold this term from now on.
-
-        A dead store is one that is overwritten before other code can read it.
-        """
+        """Record that an attribute of `self` may hold this term from now on, unless it is dead."""
         owner = self.scope.owner
         self.scope.stores.add(name)
         if owner is not None and (self.recording or owner.is_elsewhere):
-            kept = owner.attributes.setdefault(name, [])
-            if not is_dead:
-                kept.append(term)
+            owner.attributes.setdefault(name, []).extend(() if is_dead else (term,))
             if self.scope.name != FIRST_METHODS[0]:
                 owner.changing.add(name)
             elif self.state.facts and peel(term).operation is INPUT:
