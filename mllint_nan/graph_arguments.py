@@ -65,7 +65,8 @@ class ProjectArguments(ProjectLeaves):
             if found is None or len(seen) > _ASKED_MOST:
                 return ""
             further, taken = found
-            if not taken and not self._is_alone(asked.file, asked.function, surroundings):
+            is_called = bool(further) and self._is_for_itself(asked.file, surroundings)
+            if not (taken or is_called or self._is_alone(asked.file, asked.function, surroundings)):
                 return ""
             place = place or taken
             pending += [one for one in further if one not in seen]

@@ -177,6 +177,11 @@ class ProjectRuns(ProjectEdges):
         self._trace.words.add(package)
         return self._of_programs[package]
 
+    def _is_for_itself(self, file: SourceFile, surroundings: Surroundings) -> bool:
+        """Whether a file is in no package that others import."""
+        package = _package(file)
+        return not package or self._is_program(package, surroundings)
+
     def _importing(self, package: str) -> Iterator[SourceFile]:
         for file in self._mentions.of(package):
             if os.path.basename(file.file) != SETUP and not is_test(file.file):

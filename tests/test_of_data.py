@@ -624,6 +624,34 @@ def test_gradients_that_may_be_taken_by_it_keep_the_level(name: str, tmp_path: P
     assert not is_given_data(tmp_path, steps(TAKEN[name]), "steps.py")
 
 
+HELPER = """\
+import jax
+import jax.numpy as jnp
+
+
+def size(y):
+    return jnp.sqrt((y ** 2).sum(-1))
+
+
+def loss(params, x, y):
+    return (size({of}) * (x @ params)).mean()
+
+
+step = jax.jit(jax.value_and_grad(loss, argnums={by}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("of", "by", "is_data"),
+    [("y", 0, True), ("x - y", 0, True), ("y", 2, False), ("params", 0, False)],
+)
+def test_so_is_what_visible_calls_pass_to_a_helper(
+    of: str, by: int, is_data: bool, tmp_path: Path
+) -> None:
+    files = {"steps.py": HELPER.format(of=of, by=by)}
+    assert is_given_data(tmp_path, files, "steps.py") is is_data
+
+
 @pytest.mark.parametrize("decorator", DECORATED)
 def test_a_decorator_tells_by_which_argument(decorator: str, tmp_path: Path) -> None:
     assert is_given_data(tmp_path, steps("", decorator), "steps.py") is DECORATED[decorator]
