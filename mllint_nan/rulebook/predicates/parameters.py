@@ -49,13 +49,20 @@ _AFFINE: Final = re.compile(
     r"^call (torch\.nn|(tensorflow\.)?(keras|compat\.v1|tf_keras)?\.?layers|keras\.layers"
     r"|tensorflow\.keras\.layers|flax\.(linen|nnx)|haiku)\."
     r"((Lazy)?(Bil|L)inear|(Lazy)?Conv(Transpose)?(\dd|\dD)?|Conv\dD(Transpose)?|Dense|DenseGeneral"
-    r"|ConvTranspose|Einsum|EinsumDense)$"
+    r"|ConvTranspose|Einsum|EinsumDense|Embed(ding)?)$"
 )
 """Layers whose outputs are bounded by nothing but their weights."""
 _AFFINE_FUNCTIONS: Final = re.compile(
     r"^call (tensorflow(\.compat\.v1)?\.layers\.(dense|conv\dd)"
     r"|torch\.nn\.functional\.(linear|conv\dd))$"
 )
+_UNBOUNDED: Final = frozenset(
+    (
+        *("neg", "add", "sub", "mul", "mean", "sum", "max", "min", "maximum", "minimum"),
+        *("relu", "leaky_relu", "elu", "gelu", "silu", "softplus"),
+    )
+)
+"""Operations that can be any size where an operand can, upwards at least."""
 _SPLITS: Final = frozenset(("call chunk", "call split", "call unbind", "call unstack"))
 _SPLIT_FUNCTIONS: Final = re.compile(
     r"^call (torch|tensorflow|jax\.numpy|keras\.ops)\.(chunk|split|unbind|unstack)$"
@@ -241,15 +248,13 @@ def _is_free(context: Context, x: Term, owner: Scope | None, depth: int) -> bool
             continue
         seen.add(inner.key)
         operation = inner.operation
-        if operation.name in ("neg", "mean", "sum"):
-            pending.append(inner.operands[0])
+        if operation.name in _UNBOUNDED:
+            pending.extend(inner.operands)
         elif operation.name == "div":
             if not is_relative(inner):
                 pending.append(inner.operands[0])
         elif operation is CHOICE:
             pending.extend(_brought_about(context, inner))
-        elif operation.name in ("add", "sub", "mul"):
-            pending.extend(inner.operands)
         elif operation.name in _PRODUCTS:
             if any(map(_is_one_hot, inner.operands)):
                 continue  # which only selects some of the weights
