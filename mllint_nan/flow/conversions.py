@@ -17,8 +17,11 @@ from mllint_nan.flow.formats import (
     policy_format,
     shown,
 )
+from mllint_nan.flow.queries import expressions
 from mllint_nan.flow.regions import CONVERTING, MODULE
-from mllint_nan.flow.state import Closure
+from mllint_nan.flow.state import Blueprint, Closure
+from mllint_nan.ir import program as ir
+from mllint_nan.ir.blocks import own_statements
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.program import FIRST_METHODS
 from mllint_nan.ir.term import (
@@ -140,6 +143,27 @@ def cast_by_layer(at: ClassEvaluator, layer: Term, method: Closure, given: Argum
 
     keywords = {key: cast(term) for key, term in arguments.keywords.items()}
     return Arguments(tuple(map(cast, arguments.positional)), keywords, arguments.others)
+
+
+def format_of_input(at: ClassEvaluator, layer: Blueprint | None) -> str | None:
+    """The format to which Keras casts what a layer is called with, by the policy of the program.
+
+    `None` if there is none, or the class or one of its visible objects sets its own format.
+    """
+    if layer is None or not at.is_derived(layer, KERAS_LAYER):
+        return None
+    first = layer.text.method(FIRST_METHODS[0])
+    sets_own = any(
+        isinstance(one, ir.Call)
+        and isinstance(one.callee, ir.Attribute)
+        and one.callee.name == FIRST_METHODS[0]
+        and any(given.keyword == "dtype" for given in one.arguments)
+        for statement in (own_statements(first.body) if first is not None else ())
+        for one in expressions(statement)
+    )
+    made = (one for one in at.instances.values() if one.blueprint is layer)
+    is_set = sets_own or any("dtype" in one.given.keywords for one in made)
+    return None if is_set else layer_format(at.entered())
 
 
 def in_format_of_losses(at: FrameworkCalls, predicted: Term) -> Term:

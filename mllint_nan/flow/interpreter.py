@@ -12,10 +12,11 @@ from typing import Any, Final
 from mllint_nan.flow.arguments import bind_arguments, keeps_function, starred
 from mllint_nan.flow.closures import held_at_all
 from mllint_nan.flow.containers import is_dict, is_none, is_record
+from mllint_nan.flow.conversions import format_of_input
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.foreign import MEMBERS_MOST
-from mllint_nan.flow.formats import KERAS_LAYER, layer_format, sets_format
+from mllint_nan.flow.formats import sets_format
 from mllint_nan.flow.modules import Project, may_be_of_project
 from mllint_nan.flow.queries import binds
 from mllint_nan.flow.rebound_names import note_replaced
@@ -312,6 +313,7 @@ class Interpreter(Visits):
         return environment
 
     def bind_parameters(self, closure: Closure) -> None:
+        is_call = closure.name == "call"
         for place, parameter in enumerate(closure.parameters):
             if not parameter.name:
                 continue
@@ -319,14 +321,8 @@ class Interpreter(Visits):
             operands = (default,) if default is not None else ()
             key = self.build.fresh()
             self.analysis.parameters[key] = (closure.key, parameter.name)
-            settings = {}
-            if (
-                place == 1
-                and closure.name == "call"
-                and self.is_derived(self.blueprint, KERAS_LAYER)
-            ):
-                found = layer_format(self.entered())
-                settings = {"dtype": self.build.constant(found)} if found is not None else {}
+            found = format_of_input(self, self.blueprint) if place == 1 and is_call else None
+            settings = {"dtype": self.build.constant(found)} if found is not None else {}
             written = parameter.annotation
             annotation = self.type_named(written) if written is not None else None
             is_text = isinstance(written, ir.Constant)
