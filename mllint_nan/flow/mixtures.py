@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.implications import EVERYTHING
@@ -15,15 +15,21 @@ def of_label(total: Term, ask: Callable[[Term], Value]) -> Value | None:
     It attains what these attain. Only a label has both to choose from: what smooths p is mixed with
     another value.
     """
+    attained = frozenset[float]()
+    for chosen, p, left_out, rest in mixed(total):
+        attained |= _chosen(ask(chosen), ask(p)) | _chosen(ask(left_out), ask(rest))
+    return Value(EVERYTHING.interval, nan=True, attained=attained) if attained else None
+
+
+def mixed(total: Term) -> Iterator[tuple[Term, Term, Term, Term]]:
+    """Yield t, p, 1 - t and 1 - p of a mix, in whatever order they are: either may be the label."""
     first, second = map(behind_views, total.operands)
     if first.operation.name != "mul" or second.operation.name != "mul":
-        return None
-    attained = frozenset[float]()
+        return
     for chosen, p in (first.operands, first.operands[::-1]):
         for left_out, rest in (second.operands, second.operands[::-1]):
             if are_complements(chosen, left_out) and are_complements(p, rest):
-                attained |= _chosen(ask(chosen), ask(p)) | _chosen(ask(left_out), ask(rest))
-    return Value(EVERYTHING.interval, nan=True, attained=attained) if attained else None
+                yield chosen, p, left_out, rest
 
 
 def _chosen(share: Value, value: Value) -> frozenset[float]:

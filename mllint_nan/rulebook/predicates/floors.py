@@ -45,7 +45,7 @@ def _complete(context: Context, some: list[Term], others: list[Term]) -> bool:
         if one.operation.name == "sub" and number_of(one.operands[0]) == 1
     }
     beside = [one for one in others if one.key not in rests]
-    return len(beside) < len(others) and all(context.value(one).lo > 0 for one in beside)
+    return len(beside) == len(others) - 1 and all(context.value(one).lo > 0 for one in beside)
 
 
 def _factors(product: Term) -> list[Term]:

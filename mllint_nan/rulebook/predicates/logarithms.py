@@ -10,7 +10,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.clamps import is_clamped_at_zero
 from mllint_nan.flow.formats import dtype_of
-from mllint_nan.flow.mixtures import is_chosen_by_label
+from mllint_nan.flow.mixtures import is_chosen_by_label, mixed
 from mllint_nan.flow.named_values import is_epsilon_name
 from mllint_nan.flow.relations import is_logistic
 from mllint_nan.flow.rows import is_share_so_far
@@ -39,9 +39,14 @@ from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
 from mllint_nan.rulebook.predicates.selections import is_mask
 from mllint_nan.rulebook.predicates.vanishing import is_rectified
 from mllint_nan.rulebook.predicates.zeros import (
+    is_all_ones,
+    is_kept_from_one,
+    is_of_draw,
     is_undone_elsewhere,
     is_zero_by_operands,
     joined,
+    parts_joined,
+    row_joined,
 )
 
 DEEPEST: Final = 12
@@ -107,7 +112,7 @@ def reaches_zero(context: Context, x: Term) -> Truth:
     """
     if context.is_brought(x, 0.0):
         return Truth.YES
-    if _is_of_draw(x) or _is_kept_from_one(x):
+    if is_of_draw(x) or is_kept_from_one(x):
         return Truth.NO
     if fades_out(context, x):
         return Truth.YES
@@ -118,30 +123,6 @@ def reaches_zero(context: Context, x: Term) -> Truth:
     return Truth.UNKNOWN if context.value(x).can_be(0.0) is Truth.YES else Truth.NO
 
 
-def _is_of_draw(term: Term) -> bool:
-    """Whether a term is made of a uniform draw alone: another rule knows which ends it has."""
-    inner = behind_views(term)
-    while inner.operation.name in ("neg", "log", "sub", "add", "clip"):
-        parts = [part for part in inner.operands if number_of(part) is None]
-        if len(parts) != 1:
-            return False
-        inner = behind_views(parts[0])
-    return inner.operation.name == "uniform"
-
-
-def _is_kept_from_one(term: Term) -> bool:
-    """Whether a term is 1 - p for a p whose bound is meant to be below 1, which NAN501 checks."""
-    inner = behind_views(term)
-    if inner.operation.name != "sub" or number_of(inner.operands[0]) != 1:
-        return False
-    right = behind_views(inner.operands[1])
-    if right.operation.name == "clip":
-        return right.settings.get("max") is not None and number_of(right.settings["max"]) != 1
-    return right.operation.name == "minimum" and all(
-        number_of(operand) != 1 for operand in right.operands
-    )
-
-
 def _is_zero(context: Context, term: Term, depth: int) -> bool:
     inner = behind_views(term)
     name = inner.operation.name
@@ -150,6 +131,8 @@ def _is_zero(context: Context, term: Term, depth: int) -> bool:
     ):
         return False
     if name == "sub" and _cancels(context, inner):
+        return True
+    if any(_is_zero(context, part, depth - 1) for part in parts_joined(term)):
         return True
     if inner.operation is INPUT:
         return any(_is_zero(context, part, depth - 1) for part in passed_for(context, inner))
@@ -190,6 +173,8 @@ def _is_zero_at(context: Context, inner: Term, depth: int) -> bool:
             return True
         case "add" if is_undone(operands):
             return True
+        case "add" if any(is_zero(p) or is_zero(rest) for _, p, _, rest in mixed(inner)):
+            return True
         case "where" if is_chosen_by_label(inner):
             return any(map(is_zero, operands[1:]))
         case "pow":
@@ -228,7 +213,7 @@ def _cancels(context: Context, difference: Term) -> bool:
     """Whether a difference is 1 - p for a p that rounds to 1, or one of two that saturate."""
     left, right = map(behind_views, difference.operands)
     if number_of(left) == 1:
-        return _is_one(context, right, DEEPEST)
+        return _is_one(context, row_joined(difference.operands[1]) or right, DEEPEST)
     saturates = ("sigmoid", "ndtr", "erf", "tanh")
     if any(
         behind_views(part).operation.name in saturates
@@ -255,6 +240,8 @@ def _is_one(context: Context, term: Term, depth: int) -> bool:
     if context.value(term).can_be(1.0) is not Truth.YES:
         return False
     name = term.operation.name
+    if any(is_all_ones(part) or _is_one(context, part, depth - 1) for part in parts_joined(term)):
+        return depth > 0
     if name == "square":
         return behind_views(term.operands[0]).operation.name == "tanh"
     if name == "clip":

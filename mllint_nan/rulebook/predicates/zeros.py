@@ -6,7 +6,16 @@ from collections.abc import Callable, Collection, Iterator
 from itertools import islice
 from typing import Final
 
-from mllint_nan.ir.term import OPAQUE, SEQUENCE, Term, behind_views, peel, walk, walk_into
+from mllint_nan.ir.term import (
+    OPAQUE,
+    SEQUENCE,
+    Term,
+    behind_views,
+    number_of,
+    peel,
+    walk,
+    walk_into,
+)
 
 _SINGULAR: Final = frozenset(
     (
@@ -69,6 +78,29 @@ def _has_factor(product: Term, factor: Term) -> bool:
     )
 
 
+def row_joined(term: Term) -> Term | None:
+    """The `concat` or `stack` of which a term has all elements, if it is made by one."""
+    inner = peel(term)
+    while inner.operation.name not in ("concat", "stack"):
+        if inner.operation.kind != "view" or inner.operation.name == "subscript":
+            return None
+        if not inner.operands:
+            return None
+        inner = peel(inner.operands[0])
+    return inner
+
+
+def parts_joined(term: Term) -> list[Term]:
+    """What is put together in such a row; empty if the term is made otherwise."""
+    row = row_joined(term)
+    return [behind_views(one) for one in joined(row)] if row is not None else []
+
+
+def is_all_ones(term: Term) -> bool:
+    """Whether a term is an array of ones."""
+    return term.operation.name in ("ones", "ones_like")
+
+
 def joined(whole: Term) -> Iterator[Term]:
     """Yield what `concat` or `stack` puts together."""
     for operand in whole.operands:
@@ -77,3 +109,27 @@ def joined(whole: Term) -> Iterator[Term]:
             yield from inner.operands
         else:
             yield inner
+
+
+def is_of_draw(term: Term) -> bool:
+    """Whether a term is made of a uniform draw alone: another rule knows which ends it has."""
+    inner = behind_views(term)
+    while inner.operation.name in ("neg", "log", "sub", "add", "clip"):
+        parts = [part for part in inner.operands if number_of(part) is None]
+        if len(parts) != 1:
+            return False
+        inner = behind_views(parts[0])
+    return inner.operation.name == "uniform"
+
+
+def is_kept_from_one(term: Term) -> bool:
+    """Whether a term is 1 - p for a p whose bound is meant to be below 1, which NAN501 checks."""
+    inner = behind_views(term)
+    if inner.operation.name != "sub" or number_of(inner.operands[0]) != 1:
+        return False
+    right = behind_views(inner.operands[1])
+    if right.operation.name == "clip":
+        return right.settings.get("max") is not None and number_of(right.settings["max"]) != 1
+    return right.operation.name == "minimum" and all(
+        number_of(operand) != 1 for operand in right.operands
+    )
