@@ -119,13 +119,13 @@ _LAX: Final = (
     *declare("clip", "jax.lax.clamp", "min! x max!", render=False),
     *declare("cast", "jax.lax.convert_element_type", "x=operand dtype=new_dtype!", render=False),
     *declare(
-        "cumsum", "jax.lax.cumsum", "x=operand axis ?reverse", defaults={"axis": 0}, render=False
+        "cumsum", "jax.lax.cumsum", "x=operand axis reverse", defaults={"axis": 0}, render=False
     ),
     *declare(
         "cumprod", "jax.lax.cumprod", "x=operand axis ?reverse", defaults={"axis": 0}, render=False
     ),
     *declare(
-        "logcumsumexp", "jax.lax.cumlogsumexp", "x=operand axis ?reverse", defaults={"axis": 0}
+        "logcumsumexp", "jax.lax.cumlogsumexp", "x=operand axis reverse", defaults={"axis": 0}
     ),
     *declare("matmul", "jax.lax.dot", "x=lhs y=rhs * ?dimension_numbers -precision", render=False),
     *declare("reshape", "jax.lax.reshape", "x=operand shape=new_sizes! ?dimensions", render=False),

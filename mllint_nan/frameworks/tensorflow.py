@@ -227,13 +227,13 @@ _REDUCTIONS: Final = (
 )
 
 _ALONG: Final = (
-    *_both("cumsum", "cumsum math.cumsum", "x axis ?exclusive ?reverse", defaults={"axis": 0}),
+    *_both("cumsum", "cumsum math.cumsum", "x axis ?exclusive reverse", defaults={"axis": 0}),
     *_both("cumprod", "math.cumprod", "x axis ?exclusive ?reverse", defaults={"axis": 0}),
     *_first("cumprod", "cumprod", "x axis ?exclusive ?reverse", defaults={"axis": 0}),
     *_both(
         "logcumsumexp",
         "math.cumulative_logsumexp",
-        "x axis ?exclusive ?reverse",
+        "x axis ?exclusive reverse",
         defaults={"axis": 0},
     ),
     # Its own `epsilon`, 1e-12, bounds the square of the norm.

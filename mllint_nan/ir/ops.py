@@ -113,7 +113,7 @@ def _catalogue() -> Mapping[str, Operation]:
         temperature=1,
         hard=False,
     )
-    define("cumsum cumprod logcumsumexp", "x axis", "along", axis=None)
+    define("cumsum cumprod logcumsumexp", "x axis reverse", "along", axis=None, reverse=False)
     define("normalize", "x axis ord epsilon", "along", axis=None, ord=2, epsilon=None)
     define("sort", "x axis", "along", axis=None)
 
