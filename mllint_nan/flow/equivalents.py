@@ -74,6 +74,7 @@ _TENSOR_PRODUCTS: Final[Mapping[str, str]] = {
 }
 """Products of tensors, and their parameter for the axes that they sum over."""
 _SETS_DIAGONAL: Final = "tensorflow.linalg.set_diag"
+_MASKS_LENGTHS: Final = "tensorflow.sequence_mask"
 _OPERATORS: Final[Mapping[str, str]] = {
     "operator.add": "add",
     "operator.sub": "sub",
@@ -87,7 +88,9 @@ _OPERATORS: Final[Mapping[str, str]] = {
 EQUIVALENTS: Final = (
     _SELECTS
     | _SQUARED_DIFFERENCES
-    | frozenset((*_NORMAL, *_MOMENTS, *_TENSOR_PRODUCTS, *_OPERATORS, _SETS_DIAGONAL))
+    | frozenset(
+        (*_NORMAL, *_MOMENTS, *_TENSOR_PRODUCTS, *_OPERATORS, _SETS_DIAGONAL, _MASKS_LENGTHS)
+    )
 )
 """The functions that `equivalent` knows."""
 _OF_SELECT: Final = ("condlist", "choicelist", "default")
@@ -122,6 +125,8 @@ def equivalent(
         return _matrix_product(names, site, _TENSOR_PRODUCTS[path], arguments, framework)
     if path in _OPERATORS:
         return _as_operator(names, site, _OPERATORS[path], arguments, framework)
+    if path == _MASKS_LENGTHS:
+        return _mask_of_lengths(names, site, arguments, framework)
     if len(arguments.positional) != 2:
         return None
     if path == _SETS_DIAGONAL:
@@ -138,6 +143,24 @@ def _as_operator(
     if arguments.others or len(arguments.positional) != catalogued(name).operands:
         return None
     return names.operation(name, arguments.positional, site, framework=framework)
+
+
+def _mask_of_lengths(
+    names: Names, site: object, arguments: Arguments, framework: str | None
+) -> Term | None:
+    """`arange(most) < lengths`, for `sequence_mask(lengths, most)`, in the format of `dtype`."""
+    given = dict(zip(("lengths", "maxlen", "dtype"), arguments.positional, strict=False))
+    given.update(arguments.keywords)
+    lengths = given.get("lengths")
+    if lengths is None or arguments.others:
+        return None
+    most = given.get("maxlen") or names.operation("max", (lengths,), None, framework=framework)
+    places = names.operation("arange", (), None, {"stop": most}, framework)
+    mask = names.operation("lt", (places, lengths), site, framework=framework)
+    dtype = given.get("dtype")
+    if dtype is None:
+        return mask
+    return names.operation("cast", (mask,), site, {"dtype": dtype}, framework)
 
 
 def _with_diagonal(

@@ -65,8 +65,9 @@ def _itself(term: Term) -> Iterator[Term]:
 
 
 def _is_called_weight(term: Term) -> bool:
-    own = [name_of(term), *map(name_of, _itself(term))]
-    return any(map(_WEIGHTS.search, own))
+    """Whether a term, or rather what it is a view of, is called a weight."""
+    own = [name for name in (name_of(term), *map(name_of, _itself(term))) if name]
+    return bool(own) and _WEIGHTS.search(own[-1]) is not None
 
 
 def _can_select(context: Context, term: Term, depth: int) -> bool:
