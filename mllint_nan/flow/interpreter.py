@@ -18,7 +18,7 @@ from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.foreign import MEMBERS_MOST
 from mllint_nan.flow.formats import sets_format
 from mllint_nan.flow.modules import Project, may_be_of_project
-from mllint_nan.flow.queries import binds
+from mllint_nan.flow.queries import binds, is_float
 from mllint_nan.flow.rebound_names import note_replaced
 from mllint_nan.flow.registries import gives_back, note_registered
 from mllint_nan.flow.several_callees import CALLEES_MOST
@@ -334,10 +334,11 @@ class Interpreter(Visits):
 
     def _default_of(self, parameter: ir.Parameter) -> Term | None:
         """Return the default of a parameter if it is a literal or evaluates to a number."""
-        if not isinstance(parameter.default, _PLAIN):
+        written = parameter.default
+        if written is None or not (isinstance(written, _PLAIN) or is_float(written)):
             return None
-        default = peel(self.quietly(parameter.default))
-        is_literal = isinstance(parameter.default, (ir.Constant, ir.Unary))
+        default = peel(self.quietly(written))
+        is_literal = isinstance(written, (ir.Constant, ir.Unary, ir.Call))
         return default if is_literal or number_of(default) is not None else None
 
     def run_body(self, closure: Closure) -> None:

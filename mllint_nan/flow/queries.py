@@ -106,6 +106,15 @@ _INTO_FIRST: Final = frozenset(
 """NumPy's functions that write into their first argument."""
 
 
+def is_float(expression: ir.Expression) -> bool:
+    """Whether an expression is `float("-inf")` or the like."""
+    match expression:
+        case ir.Call(_, ir.Name(_, "float"), (ir.Argument(ir.Constant()),)):
+            return True
+        case _:
+            return False
+
+
 def fills(name: str) -> bool:
     """Whether a method writes into its array."""
     return is_in_place(name) or name in _FILLING

@@ -8,6 +8,7 @@ from typing import Final
 from mllint_nan.domains.truth import Truth
 from mllint_nan.ir.term import (
     CHOICE,
+    INPUT,
     OPAQUE,
     QUALIFIED,
     Term,
@@ -38,10 +39,19 @@ _CAUSAL_NAMES: Final = names("causal")
 
 @proof
 def is_written(context: Context, c: Term, numbers: str) -> Truth:
-    """c is written as numbers, under any of its names."""
+    """c is written as numbers, under any of its names: also as an attribute, or a default."""
+    inner = behind_views(c)
+    options = [*kept(context, inner), *(inner.operands if inner.operation is INPUT else ())]
+    return known(any(_is_written_as(one, numbers.split()) for one in (c, *options)))
+
+
+def _is_written_as(c: Term, numbers: list[str]) -> bool:
+    inner = behind_views(c)
+    if inner.operation is INPUT and inner.operands:
+        inner = behind_views(inner.operands[0])
     # A string "nan" is some call's option, not a number.
-    is_word = isinstance(constant_of(behind_views(c)), str) and written_as(c) == "nan"
-    return known(written_as(c) in numbers.split() and not is_word)
+    is_word = isinstance(constant_of(inner), str) and written_as(inner) == "nan"
+    return written_as(inner) in numbers and not is_word
 
 
 _LOGARITHMS: Final = frozenset(("log", "log2", "log10"))
