@@ -1,7 +1,7 @@
 """Masks that compare elements with a value that occurs among them: they select something.
 
 `for label in unique(labels): labels == label` holds for at least one element, and so does
-`events & (times == time)` for a time of `unique(times[events])`.
+`events & (times == time)` for a time of `unique(times[events])`, and `times >= time`.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ _VALUES: Final = re.compile(r"^call (\S+\.)?(unique\w*|set|frozenset)$")
 _ORDERS: Final = re.compile(r"^call (\S+\.)?(sorted|list|tuple|tolist|numpy|cpu|reversed)$")
 _CONJUNCTIONS: Final = frozenset(("logical_and", "bitwise_and", "mul"))
 _SELECTIONS: Final = frozenset(("boolean_mask", "subscript", "gather"))
+_HOLDING_FOR_EQUALS: Final = frozenset(("eq", "ge", "le"))
 _CONJUNCTS_MOST: Final = 8
 
 
 def is_of_occurring(mask: Term) -> bool:
-    """Whether a mask holds where its subject equals a value that is known to occur in it."""
+    """Whether a mask holds where its subject is a value that is known to occur in it."""
     conjuncts = _conjuncts(mask)
     for place, part in enumerate(conjuncts):
         others = conjuncts[:place] + conjuncts[place + 1 :]
-        if part.operation.name == "eq":
+        if part.operation.name in _HOLDING_FOR_EQUALS:
             first, second = part.operands
             if _is_value_of(first, second, others) or _is_value_of(second, first, others):
                 return True
@@ -56,6 +57,8 @@ def _is_value_of(value: Term, subject: Term, others: list[Term]) -> bool:
     if inner.operation.name not in ("element", "subscript"):
         return False
     source = listed(inner.operands[0])
+    if source is None and inner.operation.name == "element":
+        source = inner.operands[0]
     if source is None:
         return False
     if not others:
