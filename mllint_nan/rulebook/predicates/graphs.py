@@ -13,6 +13,7 @@ from mllint_nan.ir.term import (
     INPUT,
     OPAQUE,
     QUALIFIED,
+    SEQUENCE,
     Term,
     behind_views,
     constant_of,
@@ -41,9 +42,26 @@ _FACTORS_MOST: Final = 12
 def has_loops(term: Term) -> bool:
     """Whether an edge from each node to itself is added, so that no degree is 0.
 
-    `1 - eye(n)` and `~eye(n)` remove such edges.
+    `1 - eye(n)` and `~eye(n)` remove such edges. In a list of edges, they are all numbers of nodes,
+    twice.
     """
-    return any(_LOOPS.search(called(part)) for part in walk_into(term, _added))
+    parts = walk_into(term, _added)
+    return any(_LOOPS.search(called(part)) or _has_every_node(part) for part in parts)
+
+
+def _has_every_node(row: Term) -> bool:
+    """Whether `arange(n)` is put beside other numbers, alone or as both ends of edges."""
+    if row.operation.name != "concat":
+        return False
+    members = [member for part in row.operands for member in _members(behind_views(part))]
+    return len(members) > 1 and any(one.operation.name == "arange" for one in members)
+
+
+def _members(part: Term) -> list[Term]:
+    """What a sequence or a `stack` consists of, else the term itself."""
+    is_several = part.operation is SEQUENCE or part.operation.name == "stack"
+    found = [behind_views(one) for one in part.operands] if is_several else [part]
+    return [one for part in found for one in _members(part)] if is_several else found
 
 
 def _added(inner: Term) -> tuple[Term, ...]:
