@@ -213,7 +213,7 @@ def _call(prepared: Prepared, call: CallInSight) -> str:
     if call.is_by_defaults:
         return "as called with the defaults of its parameters"
     if call.setting:
-        return f"with {call.setting}, which other code sets"
+        return f"with {call.setting}, which other code or a default sets"
     if call.site is None and call.through:
         return f"as computed for an instance of {call.caller.name}, which defines its own methods"
     if call.site is None and not call.file:

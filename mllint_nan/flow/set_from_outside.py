@@ -14,7 +14,7 @@ from mllint_nan.flow.state import Analysis, Blueprint, Scope
 from mllint_nan.flow.storage import path_of
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
-from mllint_nan.ir.term import ATTRIBUTE, CONSTANT, INPUT, NOTHING, Term, peel
+from mllint_nan.ir.term import ATTRIBUTE, CONSTANT, INPUT, NOTHING, Term, constant_of, peel
 
 _NUMBERS: Final = (int, float)
 
@@ -69,7 +69,8 @@ class SetFromOutside(Constructions):
         read, is_set_here = self._read(receiver, owner, name), self._is_set_here(path)
         if (found is None or self._is_parameter(found)) and not is_set_here:
             if self._is_noted(path) and not is_made:
-                self._note_numbers(path, self.outside.numbers_of_attribute(read))
+                numbers = self.outside.numbers_of_attribute(read)
+                self._note_numbers(path, (*numbers, *_defaults_of_zero(found)))
             return found  # which proves nothing
         settings = self.outside.of_attribute(read)
         if settings == UNSET:
@@ -155,6 +156,13 @@ class SetFromOutside(Constructions):
             return value
         self._note_numbers(path, settings.numbers)
         return self._any_of(value, member, name, settings)
+
+
+def _defaults_of_zero(parameter: Term | None) -> tuple[int | float, ...]:
+    """The default of a constructor's parameter, if that is 0.0."""
+    operands = peel(parameter).operands if parameter is not None else ()
+    default = constant_of(operands[0]) if operands else None
+    return (default,) if isinstance(default, float) and default == 0 else ()
 
 
 def _is_number(owner: Blueprint, name: str) -> bool:

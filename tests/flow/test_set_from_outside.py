@@ -223,7 +223,7 @@ def test_explanation_names_what_is_set(
     Path("losses.py").write_text(text)
     row = 1 + next(row for row, line in enumerate(text.splitlines()) if "torch.log" in line)
     main(["--explain-at", f"losses.py:{row}"])
-    assert "with self.floor = 0.0, which other code sets" in capsys.readouterr().out
+    assert "with self.floor = 0.0, which other code or a default sets" in capsys.readouterr().out
 
 
 def test_global_that_is_only_set_to_small_numbers_is_no_finding() -> None:
