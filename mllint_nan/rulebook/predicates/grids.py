@@ -7,17 +7,29 @@ from typing import Final
 
 from mllint_nan.domains.interval import NON_NEGATIVE, Interval, corners, point
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.masks import keeps_all
 from mllint_nan.ir.kind import Kind
-from mllint_nan.ir.term import CHOICE, INPUT, OPAQUE, Term, behind_views, number_of, peel
-from mllint_nan.rulebook.predicates.context import Context, passed_for, tells
+from mllint_nan.ir.term import (
+    CHOICE,
+    INPUT,
+    OPAQUE,
+    SEQUENCE,
+    Term,
+    behind_views,
+    number_of,
+    peel,
+    walk,
+)
+from mllint_nan.rulebook.predicates.context import Context, known, passed_for, tells
 from mllint_nan.rulebook.predicates.graphs import has_loops
-from mllint_nan.rulebook.predicates.members import Role
+from mllint_nan.rulebook.predicates.members import Role, Zero
 
 _GRIDS: Final = re.compile(r"^call (\S+\.)?meshgrid$")
-_ZERO_AT_ZERO: Final = frozenset(("abs", "square", "sqrt", "sum", "mean", "div", "neg"))
+_ZERO_AT_ZERO: Final = frozenset(("abs", "square", "sqrt", "sum", "mean", "norm", "div", "neg"))
 _OF_PAIRS: Final = frozenset(
     ("exp", "neg", "square", "abs", "sqrt", "pow", "sum", "mean", "prod", "cos", "sin", "div")
 )
+_ADDING_AXES: Final = frozenset(("expand_dims", "reshape", "transpose", "broadcast", "identity"))
 _DEEPEST: Final = 6
 _KERNEL_DEEPEST: Final = 14
 
@@ -76,6 +88,42 @@ def is_positive_on_diagonal(context: Context, w: Term) -> bool:
     """
     found = _where_same(context, w, _DEEPEST)
     return found is not None and found.lo > 0
+
+
+@tells(Zero.DIAGONAL)
+def is_zero_on_diagonal(context: Context, d: Term) -> Truth:
+    """d is made of the differences of all pairs of rows, and is 0 where a row meets itself.
+
+    UNKNOWN if something is written into the result afterwards.
+    """
+    if has_loops(d) or not any(_is_of_all_pairs(part) for part in walk(d)):
+        return Truth.NO
+    uses = context.analysis.consumers.get(context.occurrence.term.key, ())
+    if any(use.detail == "update" for use in uses):
+        return Truth.UNKNOWN
+    return known(_where_same(context, d, _DEEPEST) == point(0.0))
+
+
+def _is_of_all_pairs(difference: Term) -> bool:
+    """Whether this is `x[:, None] - x[None]`, by whatever adds the axes."""
+    if difference.operation.name != "sub" or not _is_of_pairs(*difference.operands):
+        return False
+    return all(map(_keeps_rows, difference.operands))
+
+
+def _keeps_rows(part: Term) -> bool:
+    """Whether all views of a term keep all rows, and add axes at most."""
+    inner = peel(part)
+    while inner.operation.kind == "view" and inner.operands:
+        if inner.operation.name == "subscript":
+            index = peel(inner.operands[1])
+            parts = index.operands if index.operation is SEQUENCE else (index,)
+            if not all(map(keeps_all, parts)):
+                return False
+        elif inner.operation.name not in _ADDING_AXES:
+            return False
+        inner = peel(inner.operands[0])
+    return True
 
 
 def _where_same(context: Context, term: Term, depth: int) -> Interval | None:

@@ -122,6 +122,7 @@ class Zero(Member):
     ABOVE = "guarded above"
     TOGETHER = "together"
     GRID = "on a grid"
+    DIAGONAL = "on the diagonal"
 
 
 class Negative(Member):
