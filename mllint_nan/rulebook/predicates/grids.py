@@ -94,12 +94,12 @@ def is_positive_on_diagonal(context: Context, w: Term) -> bool:
 def is_zero_on_diagonal(context: Context, d: Term) -> Truth:
     """d is made of the differences of all pairs of rows, and is 0 where a row meets itself.
 
-    UNKNOWN if something is written into the result afterwards.
+    UNKNOWN if something is written into the result afterwards, or a caller may select of it.
     """
     if has_loops(d) or not any(_is_of_all_pairs(part) for part in walk(d)):
         return Truth.NO
     uses = context.analysis.consumers.get(context.occurrence.term.key, ())
-    if any(use.detail == "update" for use in uses):
+    if context.occurrence.call is not None or any(use.detail == "update" for use in uses):
         return Truth.UNKNOWN
     return known(_where_same(context, d, _DEEPEST) == point(0.0))
 
