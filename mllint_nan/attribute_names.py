@@ -121,11 +121,16 @@ class AttributeIndex:
         """Those that derive classes from one of this name."""
         return self._bases.get(_word(name), [])
 
-    def files(self, name: str, classes: Collection[str]) -> set[SourceFile]:
-        """Those that may set an attribute of this name, as `sets` tells of each."""
+    def files(
+        self, name: str, classes: Collection[str], *, only_numbers: bool = False
+    ) -> set[SourceFile]:
+        """Those that may set an attribute of this name, as `sets` tells of each.
+
+        With `only_numbers`, those do not count that compute the name of what they set.
+        """
         found = {*self._others.get(_word(name), ())}
         for one in classes:
-            found.update(self.deriving(one), self._computing(one))
+            found.update(self.deriving(one), () if only_numbers else self._computing(one))
         return found
 
     def _computing(self, name: str) -> list[SourceFile]:

@@ -199,9 +199,11 @@ class ProjectEdges(ProjectClasses):
         """The files whose text contains a name."""
         return self._mentions.of(name)
 
-    def setting(self, name: str, classes: Collection[str]) -> set[SourceFile]:
+    def setting(
+        self, name: str, classes: Collection[str], *, only_numbers: bool
+    ) -> set[SourceFile]:
         """The files that may set an attribute of a name, or derive a class from one of some."""
-        return self._mentions.setting(name, classes)
+        return self._mentions.setting(name, classes, only_numbers=only_numbers)
 
     def heirs(self, name: str, defining: str) -> frozenset[str]:
         """The names of a class of a file, and of those that may be derived from it."""

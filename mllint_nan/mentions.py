@@ -109,11 +109,13 @@ class Mentions:
             self._imports = ImportIndex(self._files)
         return self._imports.files(words, package)
 
-    def setting(self, name: str, classes: Collection[str]) -> set[SourceFile]:
+    def setting(
+        self, name: str, classes: Collection[str], *, only_numbers: bool
+    ) -> set[SourceFile]:
         """The files that may set an attribute of a name, or derive a class from one of some."""
         index = self._attribute_index()
         if index is not None:
-            return index.files(name, classes)
+            return index.files(name, classes, only_numbers=only_numbers)
         files = {one for word in (name, *classes) for one in self.of(word)}
         return {file for file in files if sets(file, name, classes)}
 

@@ -121,18 +121,20 @@ class ModuleResolver:
         """
         from mllint_nan.attribute_names import names, sets_number
 
-        found = [file for file in self._storing(name, classes) if names(file, name)]
+        may_set = sets_number if only_numbers else names
+        found = [file for file in self._storing(name, classes, only_numbers) if may_set(file, name)]
         own = status_of(defining) if defining and defining != self.file else None
         if own is not None and own not in found:
-            found.append(own)
-        if only_numbers:
-            found = [file for file in found if sets_number(file, name)]
+            found += [own] if not only_numbers or sets_number(own, name) else []
         return tuple(map(Storing, found)) if len(found) <= _STORING_MOST else None
 
-    def _storing(self, name: str, classes: Collection[str]) -> list[SourceFile]:
+    def _storing(
+        self, name: str, classes: Collection[str], only_numbers: bool = False
+    ) -> list[SourceFile]:
         if not self.file:
             return []
-        found = _graph_of(self._files().files).setting(name, classes)
+        graph = _graph_of(self._files().files)
+        found = graph.setting(name, classes, only_numbers=only_numbers)
         return sorted(
             file
             for file in found

@@ -177,7 +177,9 @@ class OutsideStores:
             known
             for text in (own, *others)
             for store in text.stores.found
-            if store.name in (name, "") and (known := self._as_set(text, store, read)) is not None
+            if store.name in (name, "")
+            and (store.value is not None or not only_numbers)
+            and (known := self._as_set(text, store, read)) is not None
         ]
         return _settings(found)
 
