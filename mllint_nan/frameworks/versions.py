@@ -27,6 +27,7 @@ _SINCE: Final[Mapping[str, str]] = {
         1.3   torch.logical_not .logical_not
         1.5   torch.square .square torch.true_divide .true_divide
         1.6   torch.absolute .absolute torch.logaddexp .logaddexp .isinf .isnan
+        1.6   torch.logcumsumexp .logcumsumexp
         1.7   torch.clip .clip torch.divide .divide torch.multiply .multiply
         1.7   torch.subtract .subtract torch.negative .negative torch.not_equal .not_equal
         1.7   torch.greater .greater torch.maximum .maximum torch.amax .amax
@@ -66,6 +67,7 @@ _SINCE: Final[Mapping[str, str]] = {
         1.12  tensorflow.math.xlogy tensorflow.linalg.l2_normalize
         1.13  tensorflow.math.is_inf tensorflow.math.is_nan tensorflow.math.reduce_variance
         1.14  tensorflow.where_v2 tensorflow.nn.softmax_cross_entropy_with_logits(axis)
+        1.15  tensorflow.math.cumulative_logsumexp
         2.0   tensorflow.where(number)
     """,
     "keras": """

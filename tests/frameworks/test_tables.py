@@ -230,6 +230,11 @@ def _log_softmax(x: Any, axis: Any, dtype: Any = None) -> Any:
     return x - special.logsumexp(x, axis=axis, keepdims=True)
 
 
+def _along(running: Callable[..., Any], x: Any, axis: Any, reverse: bool) -> Any:
+    """A running sum or product, from the end with `reverse`."""
+    return np.flip(running(np.flip(x, axis), axis), axis) if reverse else running(x, axis)
+
+
 def _norm(x: Any, axis: Any, keepdims: Any, ord: Any) -> Any:
     if axis is None:
         return np.linalg.norm(x.ravel(), ord)
@@ -293,9 +298,9 @@ REFERENCES: Mapping[str, Callable[..., Any]] = {
     "nan_to_num": lambda x, nan, posinf, neginf: np.nan_to_num(x, nan=nan),
     "softmax": lambda x, axis, dtype=None: np.exp(_log_softmax(x, axis)),
     "log_softmax": _log_softmax,
-    "cumsum": lambda x, axis: np.cumsum(x, axis),
-    "cumprod": lambda x, axis: np.cumprod(x, axis),
-    "logcumsumexp": lambda x, axis: np.log(np.cumsum(np.exp(x), axis)),
+    "cumsum": lambda x, axis, reverse: _along(np.cumsum, x, axis, reverse),
+    "cumprod": lambda x, axis, reverse: _along(np.cumprod, x, axis, reverse),
+    "logcumsumexp": lambda x, axis, reverse: np.log(_along(np.cumsum, np.exp(x), axis, reverse)),
     "normalize": _normalize,
     "sort": lambda x, axis: np.sort(x, axis),
     "count_nonzero": lambda x, axis, keepdims: np.count_nonzero(x, axis, keepdims=keepdims),

@@ -54,7 +54,7 @@ from mllint_nan.rulebook.predicates.vanishing import (
     is_magnitude_of_zero,
     is_rectified,
 )
-from mllint_nan.rulebook.predicates.weighing import weighs_exponential
+from mllint_nan.rulebook.predicates.weighing import MADE_MASKS, weighs_exponential
 
 _ASIDE: Final = names("aside")
 _ASIDE_CLASSES: Final = names("aside_class")
@@ -66,7 +66,6 @@ _ARRANGING: Final = frozenset(
 """Views that keep every element, and their order."""
 _MEASURES: Final = frozenset(("max", "min", "sum", "any", "std", "var", "norm", "count_nonzero"))
 _CONDITIONALS: Final = re.compile(r"(^|[._ ])(smart_)?(cond|case|switch|piecewise)$")
-_MADE_MASKS: Final = names("made_mask")
 
 
 @tells(Use.STAKE)
@@ -356,7 +355,7 @@ def _compares_inputs(mask: Term) -> bool:
         part.operation is CONSTANT
         or _is_counter(part)
         or (is_of_number and _is_rearranged(part))
-        or (part.operation in (INPUT, ATTRIBUTE) and not _MADE_MASKS.search(name_of(part)))
+        or (part.operation in (INPUT, ATTRIBUTE) and not MADE_MASKS.search(name_of(part)))
         for part in compared
     )
 

@@ -19,7 +19,7 @@ from mllint_nan.rulebook.predicates.context import (
 from mllint_nan.rulebook.predicates.roles import options_of
 
 _WEIGHTS: Final = names("weights")
-_MASKS: Final = names("made_mask")
+MADE_MASKS: Final = names("made_mask")
 _TOTALS: Final = frozenset(("sum", "mean", "count_nonzero"))
 _NONZERO: Final = frozenset(("ne", "gt"))
 _PRODUCTS: Final = frozenset(("mul", "einsum"))
@@ -68,7 +68,7 @@ def _itself(term: Term) -> Iterator[Term]:
 def _is_called_weight(term: Term) -> bool:
     """Whether a term, or what it is a view of, is called a weight, and was not made of a mask."""
     own = [name for name in (name_of(term), *map(name_of, _itself(term))) if name]
-    return any(map(_WEIGHTS.search, own)) and not _MASKS.search(own[-1])
+    return any(map(_WEIGHTS.search, own)) and not MADE_MASKS.search(own[-1])
 
 
 def _can_select(context: Context, term: Term, depth: int) -> bool:
