@@ -127,8 +127,8 @@ def cast_by_layer(at: ClassEvaluator, layer: Term, method: Closure, given: Argum
     of_layer = made is not None and at.is_derived(made.blueprint, KERAS_LAYER)
     if made is None or not (of_layer or at.is_derived(made.blueprint, KERAS_LOSS)):
         return arguments
-    policy, entered = made.given.keywords.get("dtype"), layer_format(at.entered())
-    name = policy_format(policy) if policy is not None else entered
+    policy = made.given.keywords.get("dtype")
+    name = policy_format(policy) if policy is not None else layer_format(at.entered())
     if name is None:
         return arguments
     if policy is None and not of_layer:

@@ -11,6 +11,7 @@ from typing import Final
 from mllint_nan.flow.queries import expressions
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.blocks import statements
+from mllint_nan.ir.stores import is_self_name
 
 _SIMPLE: Final = (ir.Assign, ir.Augment, ir.Evaluate)
 _CALLING: Final = frozenset((ir.Call, ir.Name, ir.Attribute))
@@ -34,10 +35,9 @@ def _blocks(statement: ir.Statement) -> tuple[ir.Block, ...]:
 
 def _dead_in(block: ir.Block, methods: Collection[str]) -> Iterator[int]:
     for place, statement in enumerate(block):
-        if isinstance(statement, _SIMPLE) and not isinstance(statement, ir.Evaluate):
-            for target in _targets(statement):
-                if _is_set_again(target.name, block[place + 1 :], methods):
-                    yield id(target)
+        for target in _targets(statement):
+            if _is_set_again(target.name, block[place + 1 :], methods):
+                yield id(target)
 
 
 def _targets(statement: ir.Statement) -> list[ir.Attribute]:
@@ -49,7 +49,7 @@ def _targets(statement: ir.Statement) -> list[ir.Attribute]:
             found = (target,)
         case _:
             found = ()
-    return [one for one in found if isinstance(one, ir.Attribute) and _is_self(one.base)]
+    return [one for one in found if isinstance(one, ir.Attribute) and is_self_name(one.base)]
 
 
 def _is_set_again(name: str, following: ir.Block, methods: Collection[str]) -> bool:
@@ -66,18 +66,14 @@ def _may_read(statement: ir.Statement, methods: Collection[str]) -> bool:
     alone = 0
     for one in expressions(statement, _CALLING):
         match one:
-            case ir.Call(_, ir.Attribute(_, base, name)) if _is_self(base) and name in methods:
+            case ir.Call(_, ir.Attribute(_, base, name)) if is_self_name(base) and name in methods:
                 return True
             case ir.Call(_, ir.Name(_, "super")):
                 return True
             case ir.Name(_, "self"):
                 alone += 1
-            case ir.Attribute(_, base) if _is_self(base):
+            case ir.Attribute(_, base) if is_self_name(base):
                 alone -= 1
             case _:
                 pass
     return alone > 0
-
-
-def _is_self(expression: ir.Expression) -> bool:
-    return isinstance(expression, ir.Name) and expression.name == "self"

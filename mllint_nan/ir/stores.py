@@ -219,7 +219,7 @@ class _Text:
             match statement:
                 case ir.Assign(_, targets, value):
                     for target in targets:
-                        if isinstance(target, ir.Attribute) and _is_self(target.base):
+                        if isinstance(target, ir.Attribute) and is_self_name(target.base):
                             place = (scope.owner, target.name)
                             self._kept.setdefault(place, []).append((value, scope))
                 case _:
@@ -373,7 +373,7 @@ def _unquoted(annotation: ir.Expression) -> ir.Expression:
             return annotation
 
 
-def _is_self(expression: ir.Expression) -> bool:
+def is_self_name(expression: ir.Expression) -> bool:
     return isinstance(expression, ir.Name) and expression.name == "self"
 
 

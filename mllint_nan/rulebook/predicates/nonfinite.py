@@ -40,9 +40,8 @@ _CAUSAL_NAMES: Final = names("causal")
 @proof
 def is_written(context: Context, c: Term, numbers: str) -> Truth:
     """c is written as numbers, under any of its names: also as an attribute, or a default."""
-    inner = behind_views(c)
-    options = [*kept(context, inner), *(inner.operands if inner.operation is INPUT else ())]
-    return known(any(_is_written_as(one, numbers.split()) for one in (c, *options)))
+    options = (c, *kept(context, behind_views(c)))
+    return known(any(_is_written_as(one, numbers.split()) for one in options))
 
 
 def _is_written_as(c: Term, numbers: list[str]) -> bool:
