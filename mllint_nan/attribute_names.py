@@ -70,7 +70,9 @@ def sets_number(file: SourceFile, name: str) -> bool:
     text, word = b"\n" + text_of(*file), _word(name)
     if not holds(text, word):
         return False
-    if b"setattr(" in text or file.file.endswith(_NOTEBOOK):
+    if file.file.endswith(_NOTEBOOK):
+        return True
+    if b"setattr(" in text and any(quote + word + quote in text for quote in (b"'", b'"')):
         return True
     assigned = set(_assigned(text, word, b"."))
     return None in assigned or any(True for one in assigned if one for _ in _assigned(text, one))

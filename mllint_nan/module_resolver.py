@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from mllint_nan.syntax.calling import Calling
     from mllint_nan.syntax.symbol_table import SymbolTable
 
-_KEPT_MOST: Final = 1024
+_KEPT_MOST: Final = 4096
 _INIT: Final = "__init__.py"
 _SOURCES: Final = "src"
 """The folder of a project's packages by convention, if they are not at its root."""
@@ -51,7 +51,7 @@ _LARGEST: Final = 400_000
 _GRAPHS_MOST: Final = 4
 _STORING_MOST: Final = 64
 """The most files that are read because they set an attribute of one name."""
-_STORES_MOST: Final = 1024
+_STORES_MOST: Final = 4096
 """The most files for which it is kept what attributes they set."""
 _CALLING_MOST: Final = 8
 """The most files whose calls are kept for the next file that asks for them."""

@@ -24,6 +24,7 @@ _NUMBERS = (
     "A = 0.0\nB = A\nloss.eps = B  # off\n",
     "EPS = 0.0\nloss.eps = -EPS\n",
     "setattr(loss, 'eps', 0.0)\n",
+    'setattr(find(loss, 1), "eps", 0.0)\n',
 )
 _OTHERS = (
     "loss.eps = eps\n",
@@ -35,6 +36,7 @@ _OTHERS = (
     "def f(loss, eps=0.0):\n    loss.eps = eps\n",
     "if loss.eps == 0.0: pass\n",
     "loss.eps += 0.0\n",
+    "setattr(loss, name, eps)\n",
 )
 
 

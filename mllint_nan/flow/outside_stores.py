@@ -9,9 +9,17 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
-from mllint_nan.flow.modules import Module, Project, absolute, may_be_of_project, package_of
+from mllint_nan.flow.modules import (
+    Module,
+    Project,
+    StoringFile,
+    absolute,
+    may_be_of_project,
+    package_of,
+)
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.stores import HERE, OF_MODULE, Holder, Store, Stores, stores_in
 
@@ -135,6 +143,7 @@ class OutsideStores:
         self._program = program
         self._own: _Storing | None = None
         self._known: dict[tuple[Read, bool], Settings] = {}
+        self._texts: dict[str, _Storing] = {}
         self.file = os.path.abspath(project.file) if project is not None and project.file else ""
 
     def of_attribute(self, read: Read) -> Settings:
@@ -162,8 +171,8 @@ class OutsideStores:
         found = [
             store
             for text in (self._texts_of_own(), *storing)
-            for store in text.stores.found
-            if store.name == name and self._is_of_module(text, store.holder, file)
+            for store in text.stores.by_name.get(name, ())
+            if self._is_of_module(text, store.holder, file)
         ]
         return _settings(found)
 
@@ -176,9 +185,8 @@ class OutsideStores:
         found = [
             known
             for text in (own, *others)
-            for store in text.stores.found
-            if store.name in (name, "")
-            and (store.value is not None or not only_numbers)
+            for store in text.stores.of(name)
+            if (store.value is not None or not only_numbers)
             and (known := self._as_set(text, store, read)) is not None
         ]
         return _settings(found)
@@ -226,12 +234,13 @@ class OutsideStores:
             return []
         defining = "" if defining == self.file else defining
         found = self._project.storing(name, classes, defining, only_numbers)
-        if found is None:
-            return None
-        return [
-            _Storing(os.path.abspath(one.file), self._project.of(one.file), one.stores)
-            for one in found
-        ]
+        return [*map(self._text_of, found, repeat(self._project))] if found is not None else None
+
+    def _text_of(self, file: StoringFile, project: Project) -> _Storing:
+        if file.file not in self._texts:
+            path = os.path.abspath(file.file)
+            self._texts[file.file] = _Storing(path, project.of(file.file), file.stores)
+        return self._texts[file.file]
 
     # Names
 

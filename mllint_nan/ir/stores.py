@@ -94,14 +94,19 @@ class Store:
 class Stores:
     """What a text sets attributes to, and what it says about its classes."""
 
-    found: tuple[Store, ...]
+    by_name: Mapping[str, tuple[Store, ...]]
+    """By attribute; under the empty name those of any attribute."""
     bases: Mapping[str, tuple[str, ...]]
     """By class that the text defines: the paths of its bases, as far as they are names."""
     methods: Mapping[str, frozenset[str]]
     """By class that the text defines: its methods."""
 
+    def of(self, name: str) -> tuple[Store, ...]:
+        """Those that may set an attribute of a name."""
+        return (*self.by_name.get(name, ()), *self.by_name.get("", ()))
 
-NOTHING_STORED: Final = Stores((), {}, {})
+
+NOTHING_STORED: Final = Stores({}, {}, {})
 
 
 def stores_in(program: ir.Block, names: Collection[str] | None = None) -> Stores:
@@ -229,8 +234,11 @@ class _Text:
         found = [one for scope in self._scopes for one in self._stores_of(scope, names)]
         for name, one in self._classes.items():
             found += self._stores_of_body(Holder(f"{HERE}{name}", _BODY), one.body)
+        by_name: dict[str, list[Store]] = {}
+        for store in dict.fromkeys(found):
+            by_name.setdefault(store.name, []).append(store)
         return Stores(
-            tuple(dict.fromkeys(found)),
+            {name: tuple(of_name) for name, of_name in by_name.items()},
             {name: tuple(self._bases_of(one)) for name, one in self._classes.items()},
             {
                 name: frozenset(item.name for item in one.body if isinstance(item, ir.Function))
