@@ -229,7 +229,7 @@ class Closures(Names):
                 unknown = self.opaque("rest", (), None)
                 known = bound if bound is not None and arguments.are_named else {}
                 bound = {one.name: known.get(one.name, unknown) for one in closure.parameters}
-            binding = Binding(bound, self.state.facts)
+            binding = Binding(bound, self.state.facts, self.scope.owner)
             self.analysis.bindings.setdefault(closure.key, []).append(binding)
 
     def apply_closure(self, closure: Closure, arguments: Arguments) -> Term | None:

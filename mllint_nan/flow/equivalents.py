@@ -75,6 +75,13 @@ _TENSOR_PRODUCTS: Final[Mapping[str, str]] = {
 """Products of tensors, and their parameter for the axes that they sum over."""
 _SETS_DIAGONAL: Final = "tensorflow.linalg.set_diag"
 _MASKS_LENGTHS: Final = "tensorflow.sequence_mask"
+_PADS: Final[Mapping[str, tuple[str, ...]]] = {
+    "torch.nn.functional.pad": ("input", "pad", "mode", "value"),
+    "tensorflow.pad": ("tensor", "paddings", "mode", "constant_values"),
+    "numpy.pad": ("array", "pad_width", "mode", "constant_values"),
+    "jax.numpy.pad": ("array", "pad_width", "mode", "constant_values"),
+}
+"""Functions that pad an array, and their parameters: array, widths, mode, number."""
 _OPERATORS: Final[Mapping[str, str]] = {
     "operator.add": "add",
     "operator.sub": "sub",
@@ -88,9 +95,8 @@ _OPERATORS: Final[Mapping[str, str]] = {
 EQUIVALENTS: Final = (
     _SELECTS
     | _SQUARED_DIFFERENCES
-    | frozenset(
-        (*_NORMAL, *_MOMENTS, *_TENSOR_PRODUCTS, *_OPERATORS, _SETS_DIAGONAL, _MASKS_LENGTHS)
-    )
+    | frozenset((*_NORMAL, *_MOMENTS, *_TENSOR_PRODUCTS, *_OPERATORS, *_PADS))
+    | {_SETS_DIAGONAL, _MASKS_LENGTHS}
 )
 """The functions that `equivalent` knows."""
 _OF_SELECT: Final = ("condlist", "choicelist", "default")
@@ -125,6 +131,8 @@ def equivalent(
         return _matrix_product(names, site, _TENSOR_PRODUCTS[path], arguments, framework)
     if path in _OPERATORS:
         return _as_operator(names, site, _OPERATORS[path], arguments, framework)
+    if path in _PADS:
+        return _padded(names, site, _PADS[path], arguments, framework)
     if path == _MASKS_LENGTHS:
         return _mask_of_lengths(names, site, arguments, framework)
     if len(arguments.positional) != 2:
@@ -143,6 +151,25 @@ def _as_operator(
     if arguments.others or len(arguments.positional) != catalogued(name).operands:
         return None
     return names.operation(name, arguments.positional, site, framework=framework)
+
+
+def _padded(
+    names: Names,
+    site: object,
+    parameters: tuple[str, ...],
+    arguments: Arguments,
+    framework: str | None,
+) -> Term | None:
+    """The array beside the number that it is padded with; `None` for other modes."""
+    given = {**dict(zip(parameters, arguments.positional, strict=False)), **arguments.keywords}
+    array, mode, number = (given.get(parameters[place]) for place in (0, 2, 3))
+    if array is None or arguments.others:
+        return None
+    if mode is not None and str(constant_of(mode)).lower() != "constant":
+        return None
+    if number is None or (peel(number).operation is CONSTANT and not constant_of(number)):
+        number = names.operation("zeros_like", (array,), None, framework=framework)
+    return names.operation("concat", (array, number), site, framework=framework)
 
 
 def _mask_of_lengths(

@@ -1,4 +1,4 @@
-"""The probability that a prediction gives to a label: `t * p + (1 - t) * (1 - p)`."""
+"""Mixtures: the probability given to a label, `t * p + (1 - t) * (1 - p)`; two distributions."""
 
 from __future__ import annotations
 
@@ -19,6 +19,27 @@ def of_label(total: Term, ask: Callable[[Term], Value]) -> Value | None:
     for chosen, p, left_out, rest in mixed(total):
         attained |= _chosen(ask(chosen), ask(p)) | _chosen(ask(left_out), ask(rest))
     return Value(EVERYTHING.interval, nan=True, attained=attained) if attained else None
+
+
+def of_distributions(total: Term, ask: Callable[[Term], Value]) -> Value | None:
+    """Return the value of a mix of two softmaxes of different logits.
+
+    It attains 0: where both are confident, most classes have a probability of 0 in either.
+    """
+    left, right = (_distribution(part, ask) for part in total.operands)
+    if left is None or right is None or left.key == right.key:
+        return None
+    return Value(EVERYTHING.interval, nan=True, attained=frozenset((0.0,)))
+
+
+def _distribution(share: Term, ask: Callable[[Term], Value]) -> Term | None:
+    """The softmax that a term is, or is a multiple of, if it attains 0."""
+    inner = behind_views(share)
+    factors = {"mul": inner.operands, "div": inner.operands[:1]}.get(inner.operation.name, (inner,))
+    for factor in map(behind_views, factors):
+        if factor.operation.name == "softmax" and 0.0 in ask(factor).attained:
+            return factor
+    return None
 
 
 def mixed(total: Term) -> Iterator[tuple[Term, Term, Term, Term]]:

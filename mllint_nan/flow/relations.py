@@ -23,7 +23,7 @@ from mllint_nan.flow.extrema import axis_key, extremum_of, met_by, shift_of
 from mllint_nan.flow.fixed_positions import less_own_element, without_ends
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.implications import EVERYTHING
-from mllint_nan.flow.mixtures import of_label
+from mllint_nan.flow.mixtures import of_distributions, of_label
 from mllint_nan.flow.named_values import DECAY_NAMES, SCALE_NAMES, is_epsilon_name
 from mllint_nan.flow.projections import UNIT, product
 from mllint_nan.flow.rows import across_rows, share_so_far
@@ -384,9 +384,9 @@ def _sum_of_two(term: Term, ask: Callable[[Term], Value]) -> Value | None:
     """Return the value of a sum of two terms: x**2 + y**2 attains 0 where both parts do."""
     if _is_union_so_far(term, ask):
         return Value(Interval(1.0, INF), nan=True)
-    labelled = of_label(term, ask)
-    if labelled is not None:
-        return labelled
+    mixture = of_label(term, ask) or of_distributions(term, ask)
+    if mixture is not None:
+        return mixture
     for operand in term.operands:
         for part in (operand, *peel(operand).operands):
             inner = peel(part)

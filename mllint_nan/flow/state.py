@@ -181,10 +181,11 @@ class Caller:
 
 @dataclass(slots=True, eq=False)
 class Binding:
-    """The arguments of a call by parameter, and the facts that hold there."""
+    """The arguments of a call by parameter, the facts that hold there, and the class around it."""
 
     arguments: Mapping[str, Term]
     facts: tuple[Fact, ...]
+    owner: Scope | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -332,9 +332,14 @@ def kept(context: Context, term: Term) -> list[Term]:
 
 def passed_for(context: Context, parameter: Term) -> list[Term]:
     """The arguments that calls in this file pass for a parameter."""
+    return [argument for argument, _ in passed_within(context, parameter)]
+
+
+def passed_within(context: Context, parameter: Term) -> list[tuple[Term, Scope | None]]:
+    """The arguments that calls in this file pass for a parameter, each with the class around it."""
     function, name = context.analysis.parameters.get(parameter.key, (0, ""))
     bindings = context.analysis.bindings.get(function, ())
-    return [binding.arguments[name] for binding in bindings if name in binding.arguments]
+    return [(one.arguments[name], one.owner) for one in bindings if name in one.arguments]
 
 
 def framework_of(term: Term, analysis: Analysis) -> str | None:

@@ -9,6 +9,7 @@ from typing import Final
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.clamps import is_clamped_at_zero
+from mllint_nan.flow.counts import counts_each_of
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.mixtures import is_chosen_by_label, mixed
 from mllint_nan.flow.named_values import is_epsilon_name
@@ -40,8 +41,10 @@ from mllint_nan.rulebook.predicates.selections import is_mask
 from mllint_nan.rulebook.predicates.vanishing import is_rectified
 from mllint_nan.rulebook.predicates.zeros import (
     is_all_ones,
+    is_all_zeros,
     is_kept_from_one,
     is_of_draw,
+    is_spread_over_classes,
     is_undone_elsewhere,
     is_zero_by_operands,
     joined,
@@ -126,13 +129,13 @@ def reaches_zero(context: Context, x: Term) -> Truth:
 def _is_zero(context: Context, term: Term, depth: int) -> bool:
     inner = behind_views(term)
     name = inner.operation.name
-    if depth == 0 or any(
-        context.value(part).can_be(0.0) is Truth.NO for part in through_views(term)
-    ):
+    row = row_joined(term)
+    if depth == 0 or any(context.value(part).can_be(0.0) is Truth.NO for part in _moved(term, row)):
         return False
+    if row is not None:
+        parts = parts_joined(term)
+        return any(is_all_zeros(part) or _is_zero(context, part, depth - 1) for part in parts)
     if name == "sub" and _cancels(context, inner):
-        return True
-    if any(_is_zero(context, part, depth - 1) for part in parts_joined(term)):
         return True
     if inner.operation is INPUT:
         return any(_is_zero(context, part, depth - 1) for part in passed_for(context, inner))
@@ -140,6 +143,10 @@ def _is_zero(context: Context, term: Term, depth: int) -> bool:
         return True
     if name in _PRODUCTS and any(map(_is_energy, inner.operands)):
         return True  # the bands of a silent spectrum
+    if name in _PRODUCTS and is_spread_over_classes(inner):
+        return True
+    if counts_each_of(inner, context.analysis):
+        return True
     if context.value(inner).can_be(0.0) is not Truth.YES:
         factors = {"mul": inner.operands, "div": inner.operands[:1]}.get(name, ())
         return any(
@@ -151,6 +158,13 @@ def _is_zero(context: Context, term: Term, depth: int) -> bool:
     if logits_of(inner) is not None:
         return True
     return _is_zero_at(context, inner, depth)
+
+
+def _moved(term: Term, row: Term | None) -> list[Term]:
+    """The term and what its views move, no further than the row whose parts are joined."""
+    found = through_views(term)
+    place = next((at for at, part in enumerate(found) if part is row), len(found) - 1)
+    return found[: place + 1]
 
 
 def _is_zero_at(context: Context, inner: Term, depth: int) -> bool:

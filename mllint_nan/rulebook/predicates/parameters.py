@@ -34,6 +34,7 @@ from mllint_nan.rulebook.predicates.context import (
     known,
     name_of,
     passed_for,
+    passed_within,
     stored_by,
     tells,
     through_views,
@@ -168,14 +169,26 @@ def _leaves_of(context: Context, part: Term, depth: int = _CALLS_DEEPEST) -> Ite
         yield from _leaves_of(context, peel(part.operands[0]), depth)
     elif part.operation is ATTRIBUTE:
         stored = [term for term in map(peel, kept(context, part)) if not _is_none(term)]
-        if stored and all(map(is_trained_leaf, stored)):
-            yield from stored
+        leaves = [leaf for term in stored for leaf in _elements_of(term)]
+        if leaves and all(map(is_trained_leaf, leaves)):
+            yield from leaves
+    elif part.operation.name == "element" and depth > 0:
+        yield from _leaves_of(context, peel(part.operands[0]), depth - 1)
     elif part.operation is CHOICE and depth > 0:
         for option in part.operands:
             yield from _leaves_of(context, behind_views(option), depth - 1)
     elif part.operation is INPUT and depth > 0:
         for given in passed_for(context, part):
             yield from _leaves_of(context, behind_views(given), depth - 1)
+
+
+def _elements_of(stored: Term) -> list[Term]:
+    """What an attribute holds: the elements of a list, or the value itself."""
+    if stored.operation is OPAQUE and str(stored.detail).endswith("ParameterList"):
+        stored = peel(stored.operands[-1])
+    if stored.operation is SEQUENCE or stored.operation.name == "collect":
+        return [*map(peel, stored.operands)]
+    return [stored]
 
 
 def _is_none(term: Term) -> bool:
@@ -262,8 +275,8 @@ def _is_free(context: Context, x: Term, owner: Scope | None, depth: int) -> bool
                 return True
             pending.extend(inner.operands)
         elif operation is INPUT and depth > 0:
-            given = passed_for(context, inner)
-            if any(_is_free(context, part, owner, depth - 1) for part in given):
+            given = passed_within(context, inner)
+            if any(_is_free(context, part, of or owner, depth - 1) for part, of in given):
                 return True
         elif operation is ATTRIBUTE and depth > 0:
             scope = class_of(context, inner.operands[0], owner)

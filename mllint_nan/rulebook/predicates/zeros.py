@@ -11,6 +11,7 @@ from mllint_nan.ir.term import (
     SEQUENCE,
     Term,
     behind_views,
+    constant_of,
     number_of,
     peel,
     walk,
@@ -79,15 +80,15 @@ def _has_factor(product: Term, factor: Term) -> bool:
 
 
 def row_joined(term: Term) -> Term | None:
-    """The `concat` or `stack` of which a term has all elements, if it is made by one."""
-    inner = peel(term)
+    """The `concat` or `stack` of which a term has all elements, or those that data select."""
+    inner, is_part = peel(term), False
     while inner.operation.name not in ("concat", "stack"):
-        if inner.operation.kind != "view" or inner.operation.name == "subscript":
+        if inner.operation.kind != "view" or not inner.operands:
             return None
-        if not inner.operands:
-            return None
+        if inner.operation.name in ("subscript", "gather"):
+            is_part = inner.operation.name == "subscript"
         inner = peel(inner.operands[0])
-    return inner
+    return inner if not is_part else None
 
 
 def parts_joined(term: Term) -> list[Term]:
@@ -99,6 +100,37 @@ def parts_joined(term: Term) -> list[Term]:
 def is_all_ones(term: Term) -> bool:
     """Whether a term is an array of ones."""
     return term.operation.name in ("ones", "ones_like")
+
+
+def is_all_zeros(term: Term) -> bool:
+    """Whether a term is an array of zeros."""
+    return term.operation.name in ("zeros", "zeros_like")
+
+
+def is_spread_over_classes(product: Term) -> bool:
+    """Whether a product with one-hot rows keeps their classes: one that no row names gets 0.
+
+    A matrix product with such rows on its left selects rows of the other matrix, in contrast.
+    """
+    if product.operation.name != "einsum":
+        left, right = product.operands
+        return _has_classes_last(right) or (
+            peel(left).operation.name == "transpose" and _has_classes_last(peel(left).operands[0])
+        )
+    equation, *factors = product.operands
+    subscripts, _, result = str(constant_of(equation)).replace(" ", "").partition("->")
+    return any(
+        _has_classes_last(factor) and indices[-1:] in result
+        for factor, indices in zip(factors, subscripts.split(","), strict=False)
+        if indices
+    )
+
+
+def _has_classes_last(rows: Term) -> bool:
+    inner = peel(rows)
+    while inner.operation.name in ("cast", "identity"):
+        inner = peel(inner.operands[0])
+    return inner.operation.name == "one_hot" and inner.settings.get("axis") is None
 
 
 def joined(whole: Term) -> Iterator[Term]:
