@@ -196,3 +196,9 @@ def test_what_a_condition_says_of_the_mode(test: str, expected: tuple[bool, bool
     (statement,) = ast.parse(f"if {test}:\n    pass\n").body
     assert isinstance(statement, ast.If)
     assert evaluates(statement) == expected
+
+
+def test_module_that_a_lambda_calls(tmp_path: Path) -> None:
+    """The body of a `lambda` is no list of statements."""
+    caller = "from parts import Map\n\nlength = lambda x: Map()(x)\n"
+    assert found({"parts.py": MAP, "model.py": caller}, tmp_path) == [("parts.py", "NAN203")]

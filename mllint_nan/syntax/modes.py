@@ -61,7 +61,7 @@ def is_without_gradient(node: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> bo
 def _follows_training(node: ast.AST, parent: ast.AST) -> bool:
     for name in BLOCKS[parent.__class__]:
         block = getattr(parent, name)
-        if node in block:
+        if isinstance(block, list) and node in block:
             before = block[: block.index(node)]
             return any(isinstance(one, ast.If) and ends_training(one) for one in before)
     return False
