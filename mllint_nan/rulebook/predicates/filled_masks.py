@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.state import Analysis
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -27,6 +28,8 @@ _KEEPS_ELEMENTS: Final = frozenset(
 )
 _LESS: Final = frozenset(("lt", "le"))
 _GREATER: Final = frozenset(("gt", "ge"))
+_PACKS: Final = "pack_padded_sequence"
+_VALUES_MOST: Final = 16
 _DRAWS: Final = frozenset(("uniform", "normal"))
 
 
@@ -77,19 +80,54 @@ def _is_filled(context: Context, mask: Term, depth: int, *, is_total: bool) -> b
     if inner.operation.name in ("mul", "logical_and"):
         return all(_is_filled(context, one, depth, is_total=is_total) for one in inner.operands)
     if inner.operation.kind == "comparison":
-        return _is_drawn(inner) or (is_total and _is_of_lengths(inner))
+        lengths = lengths_compared(inner)
+        is_of_lengths = lengths is not None and (is_total or are_packed(context.analysis, lengths))
+        return is_of_lengths or _is_drawn(inner)
     return inner.operation is not CONSTANT and context.value(inner).lo > 0
 
 
-def _is_of_lengths(comparison: Term) -> bool:
-    """Whether a comparison is `arange(longest) < lengths[:, None]`, in either order."""
+def lengths_compared(comparison: Term, *, is_rest: bool = False) -> Term | None:
+    """The lengths in `arange(longest) < lengths[:, None]`, in either order, else `None`.
+
+    If `is_rest`, those in the opposite comparison, which holds beyond the lengths.
+    """
     name = comparison.operation.name
     if name not in _LESS | _GREATER:
-        return False
+        return None
     left, right = map(behind_views, comparison.operands)
-    places, lengths = (left, right) if name in _LESS else (right, left)
+    is_in_order = (name in _LESS) is not is_rest
+    places, lengths = (left, right) if is_in_order else (right, left)
     is_counted = any(part.operation.name == "arange" for part in walk(lengths))
-    return places.operation.name == "arange" and not is_counted and _came_in(lengths)
+    is_of_lengths = places.operation.name == "arange" and not is_counted and _came_in(lengths)
+    return lengths if is_of_lengths else None
+
+
+def are_packed(analysis: Analysis, lengths: Term) -> bool:
+    """Whether sequences of these lengths are packed somewhere, which raises for a length of 0."""
+    pending, seen = [lengths.key], set[int]()
+    while pending and len(seen) < _VALUES_MOST:
+        key = pending.pop()
+        if key in seen:
+            continue
+        seen.add(key)
+        for made in analysis.consumers.get(key, ()):
+            if made.operation is OPAQUE and str(made.detail).endswith(_PACKS):
+                return True
+            pending += [made.key] if made.operation.kind == "view" else []
+        pending += _parameters_for(analysis, key)
+    return False
+
+
+def _parameters_for(analysis: Analysis, key: int) -> list[int]:
+    """The keys of the parameters for which calls in this file pass a value."""
+    taken = {
+        (function, name)
+        for function, bindings in analysis.bindings.items()
+        for binding in bindings
+        for name, given in binding.arguments.items()
+        if peel(given).key == key
+    }
+    return [one for one, place in analysis.parameters.items() if place in taken] if taken else []
 
 
 def _came_in(lengths: Term) -> bool:

@@ -16,6 +16,8 @@ from mllint_nan.ir.term import INPUT, Term, behind_views, number_of, peel
 from mllint_nan.rulebook.predicates.context import Context, is_self, known, name_of, tells
 from mllint_nan.rulebook.predicates.guards import is_tested
 from mllint_nan.rulebook.predicates.members import Zero
+from mllint_nan.rulebook.predicates.selections import is_mask, is_more_than_statistic
+from mllint_nan.rulebook.predicates.sequences import is_mean_of_sequence
 from mllint_nan.rulebook.predicates.tables import begins_with_nothing
 
 _VANISH: Final = frozenset(
@@ -48,6 +50,8 @@ def vanish_together(context: Context, b: Term, d: Term) -> Truth:
         for other, other_is_curved in below:
             if (is_curved or other_is_curved) and line is not None and line == _line(other):
                 answer = answer.or_(_is_reached(context, operand).and_(_is_reached(context, other)))
+    if is_mean_of_sequence(context, b, d):
+        answer = answer.or_(is_more_than_statistic(context, context.occurrence.term))
     return answer.or_(known(_meet(context, b, d) or _count_nothing(context, b, d)))
 
 
@@ -61,9 +65,15 @@ def _count_nothing(context: Context, b: Term, d: Term) -> bool:
         (is_added, [*_factors(one, _DEEPEST)]) for one, is_added in _summands(d, True, _DEEPEST)
     ]
     counted = [factors for is_added, factors in summands if is_added]
-    if len(counted) < 2 or not all(
-        any(_may_count_nothing(context, f) for f in each) for each in counted
-    ):
+    if len(counted) < 2:
+        return False
+    common = frozenset.intersection(*(frozenset(f.key for f in each) for each in counted))
+
+    def is_nothing(factor: Term) -> bool:
+        is_common = factor.key in common and _is_masked_sum(context, factor)
+        return is_common or _may_count_nothing(context, factor)
+
+    if not all(any(map(is_nothing, each)) for each in counted):
         return False
     shared = [is_added for is_added, factors in summands if any(f.key in above for f in factors)]
     return bool(shared) and shared.count(False) == len(summands) - len(counted)
@@ -95,6 +105,17 @@ def _may_count_nothing(context: Context, factor: Term) -> bool:
     if value.integer and value.lo == 0 and value.can_be(0.0) is Truth.YES:
         return True
     return begins_with_nothing(context, factor)
+
+
+def _is_masked_sum(context: Context, term: Term) -> bool:
+    """Whether a mask multiplies what is added up, as the predictions in `sum(y_true * y_pred)`."""
+    inner = behind_views(term)
+    if inner.operation.name not in ("sum", "mean"):
+        return False
+    product = behind_views(inner.operands[0])
+    return product.operation.name == "mul" and any(
+        is_mask(context, factor) is Truth.YES for factor in product.operands
+    )
 
 
 def _meet(context: Context, b: Term, d: Term) -> bool:
