@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.ir.term import CHOICE, INPUT, OPAQUE, Term, behind_views, constant_of, peel
+from mllint_nan.ir.term import CHOICE, INPUT, OPAQUE, Term, behind_views, constant_of, peel, walk
 from mllint_nan.naming import names
 from mllint_nan.rulebook.predicates.context import (
     Context,
@@ -37,7 +37,9 @@ def weighs_mean(context: Context, m: Term) -> Truth:
     UNKNOWN if it is called a weight: weights are seldom all 0.
     """
     keys = {part.key for part in _itself(m)}
-    if not _can_select(context, m, _CALLS_DEEPEST) or not _divides_what_it_weighs(context, keys):
+    if not _can_select(context, m, _CALLS_DEEPEST):
+        return Truth.NO
+    if not _divides_what_it_weighs(context, keys) and not _weighs_by_share(context, m, keys):
         return Truth.NO
     return Truth.UNKNOWN if _is_called_weight(m) else Truth.YES
 
@@ -98,6 +100,40 @@ def _divides_what_it_weighs(context: Context, keys: set[int]) -> bool:
         for total in _totals_of(context, key)
         for _, quotient in made_from(context, total, _VIEWS)
     )
+
+
+def _weighs_by_share(context: Context, m: Term, keys: set[int]) -> bool:
+    """Whether this is `m / m.mean()` for the cast m of an input, by which a loss is multiplied.
+
+    A share of a sum says less: the counts of a histogram are divided by their sum as well.
+    """
+    if not any(part.operation.name == "cast" for part in _itself(m)):
+        return False
+    return any(
+        quotient.operation.name == "div"
+        and behind_views(quotient.operands[1]).key == total.key
+        and any(part.key in keys for part in _itself(quotient.operands[0]))
+        and _weighs_others(context, quotient, keys)
+        for key in keys
+        for total in _totals_of(context, key)
+        if total.operation.name == "mean"
+        for _, quotient in made_from(context, total, _VIEWS)
+    )
+
+
+def _weighs_others(context: Context, share: Term, keys: set[int]) -> bool:
+    """Whether a share multiplies something else, and the products are added up."""
+    own = keys | {share.key}
+    return any(
+        product.operation.name == "mul"
+        and any(own.isdisjoint(part.key for part in walk(one)) for one in product.operands)
+        and any(_is_total(end) for _, end in made_from(context, product, _VIEWS))
+        for _, product in made_from(context, share, _VIEWS)
+    )
+
+
+def _is_total(term: Term) -> bool:
+    return term.operation.name in ("sum", "mean")
 
 
 def _totals_of(context: Context, key: int, deepest: int = _VIEWS_DEEPEST) -> Iterator[Term]:
