@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from mllint_nan.ir import program as ir
@@ -98,15 +98,36 @@ def _written_kind(text: str) -> Kind:
     return _joined(map(_named_kind, inside))
 
 
+def type_written(parameter: ir.Parameter) -> ir.Expression | None:
+    """The annotation of a parameter; without one, the class in a default like `Settings()`."""
+    match parameter.default:
+        case ir.Call(_, ir.Name() | ir.Attribute() as made, ()) if parameter.annotation is None:
+            return made
+        case _:
+            return parameter.annotation
+
+
 def annotation_given(constructor: ir.Function | None, name: str) -> ir.Expression | None:
-    """The annotation of an attribute, or of the parameter that it is set to in the constructor."""
+    """The type of an attribute, or of the parameter that it is set to in the constructor."""
     if constructor is None:
         return None
-    said = {one.name: one.annotation for one in constructor.parameters}
+    said = {one.name: type_written(one) for one in constructor.parameters}
     for statement in constructor.body:
         match statement:
             case ir.Assign(_, (ir.Attribute(_, ir.Name(_, "self"), set_to),), value):
                 if set_to == name:
-                    given = said.get(value.name) if isinstance(value, ir.Name) else None
-                    return statement.annotated_as or given
+                    return statement.annotated_as or _type_of(value, said)
     return None
+
+
+def _type_of(
+    value: ir.Expression, said: Mapping[str, ir.Expression | None]
+) -> ir.Expression | None:
+    """The type of a parameter, or the class in `settings or Settings()`."""
+    match value:
+        case ir.Name(_, name):
+            return said.get(name)
+        case ir.Boolean(_, "or", ir.Name(_, name), ir.Call(_, ir.Name() as made, ())):
+            return said.get(name) or made
+        case _:
+            return None

@@ -219,7 +219,11 @@ class Closures(Names):
 
         Outside of calls, a constant is a setting that users change: both branches are taken.
         """
-        return decided(test) if self.depth else Truth.UNKNOWN
+        return decided(test, self.known_in_call) if self.depth else Truth.UNKNOWN
+
+    def known_in_call(self, term: Term) -> Term:
+        """What a condition of a call that is being inlined tests."""
+        return peel(term)
 
     def note_binding(self, closure: Closure, arguments: Arguments) -> None:
         """Record that a function of this file is called with these arguments."""

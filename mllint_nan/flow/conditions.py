@@ -17,6 +17,8 @@ _COMPARISONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "gt": operator.gt,
     "ge": operator.ge,
 }
+OBJECT: Final = Term(FUNCTION, (), 0, None)
+"""Stands for any value that is true and not None, in what `known` returns."""
 _SURE_KINDS: Final = frozenset(("elementwise", "comparison", "reduction", "along", "constant"))
 """Operations whose results are never None."""
 
@@ -30,6 +32,8 @@ def decided(test: Term, known: Callable[[Term], Term] = peel) -> Truth:
     name = str(inner.detail) if inner.operation is OPAQUE else inner.operation.name
     if inner.operation is CONSTANT:
         return _known(bool(inner.detail))
+    if inner.operation is FUNCTION:
+        return Truth.YES
     if name == "logical_not":
         return decided(inner.operands[0], known).not_()
     if name in ("and", "or"):

@@ -229,6 +229,10 @@ class Evaluator(Calls):
     def _boolean(self, expression: ir.Boolean) -> Term:
         operator = expression.operator
         first = self.evaluate(expression.left)
+        decided = self.decided(first)
+        if decided is not Truth.UNKNOWN:
+            is_left = decided is (Truth.YES if operator == "or" else Truth.NO)
+            return first if is_left else self.evaluate(expression.right)
         before = self.state
         self.assume(first, operator == "and")
         second = self.evaluate(expression.right)

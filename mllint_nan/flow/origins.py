@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from typing import Final
 
+from mllint_nan.flow.annotations import type_written
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.foreign import Foreign
@@ -105,6 +106,10 @@ class Origins(Foreign):
             found = Origin.STRANGE
         else:
             found = None
+            made = type_written(parameter)
+            typed = self.blueprint_of(self.quietly(made)) if made is not None else None
+            if typed is not None:
+                self.typed[term.key] = typed
         if found is not None and not parameter.star:
             self.analysis.origins[term.key] = found
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from mllint_nan.flow.class_values import ClassEvaluator
+from mllint_nan.flow.conditions import OBJECT
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.state import Analysis, Blueprint, Instance, State
 from mllint_nan.ir import program as ir
@@ -46,6 +47,12 @@ class Records(ClassEvaluator):
             self._records[blueprint] = is_decorated or self.is_named_tuple(blueprint)
         return self._records[blueprint]
 
+    def known_in_call(self, term: Term) -> Term:
+        inner = peel(term)
+        made = self.instances.get(inner.key)
+        is_record = made is not None and self._is_record(made.blueprint)
+        return OBJECT if is_record else inner
+
     def is_named_tuple(self, blueprint: Blueprint) -> bool:
         return any(peel(base).detail == "typing.NamedTuple" for base in self._bases_of(blueprint))
 
@@ -65,13 +72,13 @@ class Records(ClassEvaluator):
         owner = next((one for one in line if name in one.text.fields), None)
         if made is None or owner is None or not all(map(self._is_record, line)):
             return None
-        found = self._given(made, name)
+        found = self.given_field(made, name)
         if found is None and not made.given.others:
             found = self.given_by_default(owner, (name,)).get(name)
         is_kept = found is not None and (self.visiting is not None or self.is_stateless(found))
         return found if is_kept else None
 
-    def _given(self, made: Instance, name: str) -> Term | None:
+    def given_field(self, made: Instance, name: str) -> Term | None:
         """Return the argument that an object was given for a field, by name or by position."""
         if name in made.given.keywords:
             return made.given.keywords[name]

@@ -12,17 +12,19 @@ from mllint_nan.flow.outside_stores import UNSET, OutsideStores, Place, Read, Se
 from mllint_nan.flow.queries import names_read
 from mllint_nan.flow.state import Analysis, Blueprint, Scope
 from mllint_nan.flow.storage import path_of
+from mllint_nan.flow.uses import links_of
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import ATTRIBUTE, CONSTANT, INPUT, NOTHING, Term, constant_of, peel
 
+_FLOORS: Final = frozenset(("add", "maximum", "clip"))
 _NUMBERS: Final = (int, float)
 
 
 class SetFromOutside(Constructions):
     """Evaluates what may be set from outside: to everything that visible code sets it to."""
 
-    __slots__ = ("outside", "project", "set_to", "set_variables")
+    __slots__ = ("by_field", "outside", "project", "set_to", "set_variables")
 
     def __init__(
         self, analysis: Analysis, builder: Builder, project: Project | None = None
@@ -33,6 +35,8 @@ class SetFromOutside(Constructions):
         """What sets attributes; `None` while another file is evaluated for its calls."""
         self.set_to: dict[Scope, dict[str, tuple[int | float, ...]]] = {}
         """By function, and path in it: the numbers that other code sets what it reads to."""
+        self.by_field: dict[tuple[Scope, str], tuple[Blueprint, str]] = {}
+        """By function, and path in it: the field whose default of 0.0 is among these numbers."""
         self.set_variables: dict[str, tuple[int | float, ...]] = {}
         """By variable of the module: the numbers that functions and other files set it to."""
 
@@ -70,7 +74,12 @@ class SetFromOutside(Constructions):
         if (found is None or self._is_parameter(found)) and not is_set_here:
             if self._is_noted(path) and not is_made:
                 numbers = self.outside.numbers_of_attribute(read)
-                self._note_numbers(path, (*numbers, *_defaults_of_zero(found)))
+                by_default = _defaults_of_zero(found)
+                is_of_zero = found is None and _is_field_of_zero(owner, name)
+                if is_of_zero and not self.outside.of_attribute(read).is_open:
+                    self.by_field[self.scope, path] = (owner, name)
+                    by_default = (0.0,)
+                self._note_numbers(path, (*numbers, *by_default))
             return found  # which proves nothing
         settings = self.outside.of_attribute(read)
         if settings == UNSET:
@@ -121,6 +130,20 @@ class SetFromOutside(Constructions):
         numbers = tuple(self.build.constant(one) for one in settings.numbers)
         return self.choice((known, *numbers, *((unknown,) if settings.is_open else ())))
 
+    def is_left_at_zero(self, blueprint: Blueprint, name: str) -> bool:
+        """Whether a field is added to something, as a floor, and not every object is given it.
+
+        A field that is a divisor itself has to be set: its 0.0 stands for no value.
+        """
+        read = links_of(self.analysis).read.get(name, ())
+        if not any(one.operation.name in _FLOORS for key in read for one in self._made_of(key)):
+            return False
+        made = [one for one in self.instances.values() if blueprint in self.line_of(one.blueprint)]
+        return not made or any(self.given_field(one, name) is None for one in made)
+
+    def _made_of(self, key: int) -> list[Term]:
+        return self.analysis.consumers.get(key, [])
+
     def note_variables(self) -> None:
         """Join the numbers of the module with what functions and other files set them to.
 
@@ -163,6 +186,15 @@ def _defaults_of_zero(parameter: Term | None) -> tuple[int | float, ...]:
     operands = peel(parameter).operands if parameter is not None else ()
     default = constant_of(operands[0]) if operands else None
     return (default,) if isinstance(default, float) and default == 0 else ()
+
+
+def _is_field_of_zero(owner: Blueprint, name: str) -> bool:
+    """Whether an attribute is a field with the default 0.0, as of a `dataclass`."""
+    match owner.text.value(name) if name in owner.text.fields else None:
+        case ir.Constant(_, float(number)):
+            return number == 0
+        case _:
+            return False
 
 
 def _is_number(owner: Blueprint, name: str) -> bool:

@@ -100,12 +100,17 @@ class Visits(Branches):
         """Evaluate functions with the numbers that other code sets what they read to."""
         for deferred, blueprint in self.reading_set:
             for path, numbers in self.set_to[deferred.scope].items():
+                field = self.by_field.get((deferred.scope, path))
+                if field is not None and not self.is_left_at_zero(*field):
+                    numbers = tuple(one for one in numbers if one != 0)
                 for number in numbers[:_LEFT_MOST]:
                     self.forced = {path: self.build.constant(number)}
                     self.forced_in = deferred.scope
                     setting = f"{path} = {number}"
                     seen = CallInSight(None, deferred.closure.scope, setting=setting)
+                    self.depth += 1
                     self._visit_method(deferred, blueprint, {}, seen)
+                    self.depth -= 1
         self.forced, self.forced_in = {}, None
 
     def visit_by_overriding(self) -> None:

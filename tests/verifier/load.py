@@ -31,7 +31,7 @@ def load(text: str, stem: str) -> types.ModuleType:
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
     module = types.ModuleType(name)
     module.__file__ = filename
-    exec(compile(text, filename, "exec"), module.__dict__)
+    exec(compile(text, filename, "exec", dont_inherit=True), module.__dict__)
     return module
 
 
