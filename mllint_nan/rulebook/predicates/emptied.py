@@ -1,11 +1,15 @@
-"""Masks that can select nothing: of a centre, of a bin, or of the examples that have a label."""
+"""Masks that can select nothing: of a centre, of a bin, of labelled examples, of wrong guesses."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-from mllint_nan.ir.term import INPUT, OPAQUE, Term, behind_views, peel
+from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.masks import mask_of
+from mllint_nan.ir.term import INPUT, OPAQUE, Term, behind_views, number_of, peel
+from mllint_nan.rulebook.predicates.context import Context
+from mllint_nan.rulebook.predicates.selections import is_mask
 
 _FINDS_BINS: Final = re.compile(r"(^|[. ])(digitize|bucketize|searchsorted)$")
 _SHIFTS: Final = ("add", "sub")
@@ -52,3 +56,27 @@ def is_of_labelled(selected: Term, mask: Term) -> bool:
         return False
     labels, source = behind_views(asked.operands[0]), behind_views(chosen.operands[0])
     return labels.operation is INPUT and source.key != labels.key
+
+
+def is_sum_of_errors(context: Context, total: Term) -> bool:
+    """Whether weights are summed where two values differ, as in `w[guess != y].sum()`.
+
+    That is 0 where all guesses are right. Classes and other groups are seldom empty.
+    """
+    if total.operation.name == "dot":
+        return any(_is_of_errors(context, one) for one in total.operands)
+    if total.operation.name != "sum":
+        return False
+    chosen = peel(total.operands[0])
+    if chosen.operation.name not in ("boolean_mask", "subscript"):
+        return False
+    index = chosen.operands[1]
+    mask = index if chosen.operation.name == "boolean_mask" else mask_of(index)
+    return mask is not None and _is_of_errors(context, mask)
+
+
+def _is_of_errors(context: Context, mask: Term) -> bool:
+    inner = behind_views(mask)
+    if inner.operation.name != "ne" or any(number_of(one) is not None for one in inner.operands):
+        return False
+    return is_mask(context, inner) is Truth.YES

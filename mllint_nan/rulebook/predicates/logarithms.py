@@ -35,6 +35,7 @@ from mllint_nan.rulebook.predicates.context import (
     through_views,
 )
 from mllint_nan.rulebook.predicates.distances import fades_out
+from mllint_nan.rulebook.predicates.emptied import is_sum_of_errors
 from mllint_nan.rulebook.predicates.members import Negative, Role, Zero
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
 from mllint_nan.rulebook.predicates.selections import is_mask
@@ -145,7 +146,7 @@ def _is_zero(context: Context, term: Term, depth: int) -> bool:
         return True  # the bands of a silent spectrum
     if name in _PRODUCTS and is_spread_over_classes(inner):
         return True
-    if counts_each_of(inner, context.analysis):
+    if counts_each_of(inner, context.analysis) or is_sum_of_errors(context, inner):
         return True
     if context.value(inner).can_be(0.0) is not Truth.YES:
         factors = {"mul": inner.operands, "div": inner.operands[:1]}.get(name, ())
