@@ -54,5 +54,6 @@ def mask_of(index: Term) -> Term | None:
         return None
     if str(inner.detail).removeprefix("call ").rpartition(".")[2] not in _PLACES:
         return None
-    conditions = [part for part in inner.operands if peel(part).operation is not QUALIFIED]
+    given = (CONSTANT, QUALIFIED)  # `nonzero(as_tuple=True)`
+    conditions = [part for part in inner.operands if peel(part).operation not in given]
     return conditions[0] if len(conditions) == 1 else None

@@ -35,13 +35,19 @@ from mllint_nan.rulebook.predicates.context import (
     through_views,
 )
 from mllint_nan.rulebook.predicates.distances import fades_out
-from mllint_nan.rulebook.predicates.emptied import is_of_bin, is_of_labelled, is_of_nearest
+from mllint_nan.rulebook.predicates.emptied import (
+    is_counter,
+    is_of_bin,
+    is_of_labelled,
+    is_of_nearest,
+)
 from mllint_nan.rulebook.predicates.endings import ends_of_match
 from mllint_nan.rulebook.predicates.errstate import ignored_flags
 from mllint_nan.rulebook.predicates.filled_masks import counts_filled
 from mllint_nan.rulebook.predicates.grids import is_positive_on_diagonal
 from mllint_nan.rulebook.predicates.groups import is_of_group
 from mllint_nan.rulebook.predicates.members import Guard, Use, Zero
+from mllint_nan.rulebook.predicates.own_scores import is_by_own_score
 from mllint_nan.rulebook.predicates.roles import options_of
 from mllint_nan.rulebook.predicates.selections import is_mask, is_more_than_statistic
 from mllint_nan.rulebook.predicates.tables import is_filled_in_part
@@ -319,9 +325,10 @@ def _is_whole_axis(index: Term) -> bool:
 def can_select_nothing(context: Context, s: Term, m: Term) -> Truth:
     """The mask m that selects s can be false everywhere.
 
-    YES for masks by the nearest of several, by bins, or by labels that are not NaN, and for labels
-    and other inputs that are compared with a number or a setting. Whoever made a mask elsewhere, or
-    drew a threshold, may have seen to it that something is selected.
+    YES for masks by the nearest of several, by bins, or by labels that are not NaN, for labels and
+    other inputs that are compared with a number or a setting, and where something is trained for a
+    loss or probability of each example so compared. Whoever made a mask elsewhere, or drew a
+    threshold, may have seen to it that something is selected.
     """
     if peel(s).operation.name != "boolean_mask":
         places = mask_of(m)
@@ -332,6 +339,8 @@ def can_select_nothing(context: Context, s: Term, m: Term) -> Truth:
     if inner.operation is CONSTANT or inner.operation.name == "arange":
         return Truth.NO
     if is_of_nearest(inner) or is_of_bin(inner) or is_of_labelled(s, inner):
+        return Truth.YES
+    if is_by_own_score(context, s, m):
         return Truth.YES
     is_group = is_of_group(context, m)
     if is_group is not Truth.NO:
@@ -353,7 +362,7 @@ def _compares_inputs(mask: Term) -> bool:
     )
     return any(part.operation is not ATTRIBUTE for part in compared) and all(
         part.operation is CONSTANT
-        or _is_counter(part)
+        or is_counter(part)
         or (is_of_number and _is_rearranged(part))
         or (part.operation in (INPUT, ATTRIBUTE) and not MADE_MASKS.search(name_of(part)))
         for part in compared
@@ -369,15 +378,6 @@ def _is_rearranged(term: Term) -> bool:
         return False
     given = [behind_views(part) for part in inner.operands]
     return len(given) > 1 and given[1].operation is INPUT
-
-
-def _is_counter(term: Term) -> bool:
-    """Whether a loop counts a number up, to a limit that is not computed from the labels."""
-    return (
-        term.operation is OPAQUE
-        and term.detail == "call builtins.range"
-        and all(peel(part).operation in (CONSTANT, INPUT, ATTRIBUTE) for part in term.operands[1:])
-    )
 
 
 @predicate
