@@ -6,6 +6,7 @@ flow analysis" (1981).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -28,6 +29,8 @@ from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import (
+    CONSTANT,
+    FUNCTION,
     NOTHING,
     OPAQUE,
     QUALIFIED,
@@ -44,6 +47,7 @@ _DEEPEST_ELSEWHERE: Final = 4
 """The limit for calls in another file: a program calls a trainer, which calls model and loss."""
 _VISITED_MOST: Final = 2_000
 """Statements that are evaluated once more, each with the arguments of some call."""
+_SETTINGS: Final = frozenset((CONSTANT, QUALIFIED, FUNCTION))
 _NO_FACTS: Final[tuple[Fact, ...]] = ()
 """Assigned instead of a literal `()`, to which mypyc narrows an attribute within a function."""
 _NO_FORMATS: Final[tuple[Term, ...]] = ()
@@ -181,7 +185,8 @@ class Closures(Names):
         """Whether the arguments of a call may change what the body computes."""
         entered = self.entered() if self.state.contexts else ()
         is_half = entered and HALF in (autocast("matmul", entered), layer_format(entered))
-        return bool(is_half) or any(map(self._is_telling, arguments.everything()))
+        given = arguments.everything()
+        return bool(is_half) or _is_twice(given) or any(map(self._is_telling, given))
 
     def _is_telling(self, argument: Term) -> bool:
         """Whether an argument has a known range or format, is written out, or is callable."""
@@ -239,6 +244,12 @@ class Closures(Names):
     def apply_closure(self, closure: Closure, arguments: Arguments) -> Term | None:
         """The value that a call returns, or `None` if it is not that simple."""
         raise NotImplementedError
+
+
+def _is_twice(arguments: Sequence[Term]) -> bool:
+    """Whether some array is passed for two parameters, as for the distances within one set."""
+    given = [inner for inner in map(peel, arguments) if inner.operation not in _SETTINGS]
+    return len({inner.key for inner in given}) < len(given)
 
 
 def held_at_all(ends: list[tuple[Fact, ...]], before: tuple[Fact, ...]) -> tuple[Fact, ...]:

@@ -9,7 +9,7 @@ from mllint_nan.flow.containers import is_display, is_text
 from mllint_nan.flow.einsum import contraction, is_form
 from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.names import Names
-from mllint_nan.flow.unit_vectors import counted_as
+from mllint_nan.flow.unit_vectors import any_sign, counted_as, unit_of
 from mllint_nan.ir.ops import operation as catalogued
 from mllint_nan.ir.term import (
     CONSTANT,
@@ -82,6 +82,7 @@ _PADS: Final[Mapping[str, tuple[str, ...]]] = {
     "jax.numpy.pad": ("array", "pad_width", "mode", "constant_values"),
 }
 """Functions that pad an array, and their parameters: array, widths, mode, number."""
+_LINEAR: Final = "torch.nn.functional.linear"
 _OPERATORS: Final[Mapping[str, str]] = {
     "operator.add": "add",
     "operator.sub": "sub",
@@ -96,7 +97,7 @@ EQUIVALENTS: Final = (
     _SELECTS
     | _SQUARED_DIFFERENCES
     | frozenset((*_NORMAL, *_MOMENTS, *_TENSOR_PRODUCTS, *_OPERATORS, *_PADS))
-    | {_SETS_DIAGONAL, _MASKS_LENGTHS}
+    | {_SETS_DIAGONAL, _MASKS_LENGTHS, _LINEAR}
 )
 """The functions that `equivalent` knows."""
 _OF_SELECT: Final = ("condlist", "choicelist", "default")
@@ -137,6 +138,8 @@ def equivalent(
         return _mask_of_lengths(names, site, arguments, framework)
     if len(arguments.positional) != 2:
         return None
+    if path == _LINEAR:
+        return _cosines(names, site, arguments, framework)
     if path == _SETS_DIAGONAL:
         array, value = arguments.positional
         return _with_diagonal(names, site, array, value, framework)
@@ -202,6 +205,21 @@ def _with_diagonal(
     size = names.operation("size", (array,), None, first, framework)
     diagonal = names.operation("eye", (), None, {"size": size}, framework)
     return names.operation("where", (diagonal, value, array), site, framework=framework)
+
+
+def _cosines(
+    names: Names, site: object, arguments: Arguments, framework: str | None
+) -> Term | None:
+    """The matrix product that `linear(x, w)` computes, if both are rows of length 1."""
+    x, rows = arguments.positional
+    if (
+        arguments.keywords
+        or arguments.others
+        or None in (unit_of(x, any_sign), unit_of(rows, any_sign))
+    ):
+        return None
+    columns = names.operation("transpose", (rows,), None, framework=framework)
+    return names.operation("matmul", (x, columns), site, framework=framework)
 
 
 def _is_diagonal(axis: Term, index: Term) -> bool:

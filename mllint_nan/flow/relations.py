@@ -25,6 +25,7 @@ from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.implications import EVERYTHING
 from mllint_nan.flow.mixtures import of_distributions, of_label
 from mllint_nan.flow.named_values import DECAY_NAMES, SCALE_NAMES, is_epsilon_name
+from mllint_nan.flow.pairs import of_pairs
 from mllint_nan.flow.projections import UNIT, product
 from mllint_nan.flow.rows import across_rows, share_so_far
 from mllint_nan.flow.softmax_by_hand import is_saturated_softmax
@@ -83,7 +84,7 @@ def _difference(term: Term, ask: Callable[[Term], Value]) -> Value | None:
             peel(right).operands[0]
         ):  # 1 - c**2 is written for cosines: c = ±1 can happen
             return Value(Interval(-INF, 1.0), attained=frozenset({0.0}), free=True)
-    return None
+    return of_pairs(left, right)
 
 
 def _is_variance(left: Term, right: Term) -> bool:

@@ -87,7 +87,7 @@ def may_be_cosines(product: Term, ask: _Ask) -> bool:
 
 def counted_as(axis: int, count: int, operands: tuple[Term, ...]) -> int:
     """The number of one of `count` axes: from the end, if operands are normalized along that."""
-    units = [unit_of(one, _of_any_sign) for one in operands]
+    units = [unit_of(one, any_sign) for one in operands]
     is_from_end = axis >= 0 and any(
         unit is not None and unit.axis == axis - count for unit in units
     )
@@ -103,7 +103,8 @@ def _behind_turns(factor: Term) -> tuple[Term, int]:
     return inner, turns
 
 
-def _of_any_sign(term: Term) -> Value:
+def any_sign(term: Term) -> Value:
+    """Where no range is known yet."""
     return TOP
 
 

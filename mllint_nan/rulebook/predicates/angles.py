@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.named_values import is_epsilon_name
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -35,6 +36,7 @@ _DIAGONAL: Final = re.compile(r"(^|[._ ])(diagonal|diag_part)$")
 _NEAR: Final = 0.05
 _CANCELS: Final = 1e-6
 """From this size on, an epsilon in a divisor outweighs the rounding of a quotient near 1."""
+_CANCELS_IN_DOUBLE: Final = 1e-14
 
 
 @predicate
@@ -304,13 +306,37 @@ def _factors(term: Term) -> tuple[Term, ...]:
 
 
 def _divisors(term: Term) -> Iterator[Term]:
-    """Yield the factors of a divisor."""
+    """Yield the factors of a divisor, also of a product that is kept from 0."""
     inner = behind_views(term)
+    kept = _kept_from_zero(inner)
     if inner.operation.name == "mul" or inner.operation.name == "matmul":
         for operand in inner.operands:
             yield from _divisors(operand)
+    elif kept is not None and behind_views(kept).operation.name in ("mul", "matmul"):
+        yield from _divisors(kept)
     else:
         yield inner
+
+
+def _kept_from_zero(inner: Term) -> Term | None:
+    """The x of `x + 1e-8`, `maximum(x, 1e-8)` or `clip(x, 1e-8)`, with a bound near 0."""
+    if inner.operation.name == "clip":
+        bounds = [inner.settings.get("min")]
+        others = inner.operands if "max" not in inner.settings else inner.operands[:0]
+    elif inner.operation.name in ("add", "maximum"):
+        bounds = [one for one in inner.operands if number_of(one) is not None]
+        others = tuple(one for one in inner.operands if number_of(one) is None)
+    else:
+        return None
+    most = _cancelling(inner) if inner.operation.name == "add" else _CANCELS
+    numbers = [number_of(one) for one in bounds]
+    is_near = any(number is not None and 0 <= number < most for number in numbers)
+    return others[0] if is_near and len(others) == 1 else None
+
+
+def _cancelling(divisor: Term) -> float:
+    """The size from which on an epsilon outweighs the rounding in the divisor's format."""
+    return _CANCELS_IN_DOUBLE if dtype_of(divisor) == "float64" else _CANCELS
 
 
 def _is_norm(context: Context, term: Term) -> bool:
@@ -325,7 +351,8 @@ def _is_norm(context: Context, term: Term) -> bool:
         return any(_is_norm(context, operand) for operand in inner.operands)
     if name == "add":
         numbers = [number_of(part) for part in inner.operands]
-        return any(n is not None and n < _CANCELS for n in numbers) and any(
+        most = _cancelling(inner)
+        return any(n is not None and n < most for n in numbers) and any(
             _is_norm(context, part) for part in inner.operands
         )
     return False
