@@ -48,6 +48,7 @@ from mllint_nan.rulebook.predicates.leaves import is_of_grid, is_of_parameters, 
 from mllint_nan.rulebook.predicates.operands import is_of_complex
 from mllint_nan.rulebook.predicates.reached import result_is_used
 from mllint_nan.rulebook.predicates.uncalled import is_uncalled
+from mllint_nan.rulebook.predicates.zero_starts import is_zero_at_start
 from mllint_nan.rulebook.replaced import is_replaced
 from mllint_nan.rulebook.rule import Case, Condition, Rule
 from mllint_nan.rulebook.silenced import is_silenced
@@ -440,7 +441,7 @@ class Judge:
             yield Confidence.POSSIBLE, "it is computed without gradients and only inspected"
         elif is_of_grid(context.occurrence.term):
             yield Confidence.POSSIBLE, "it is computed only from a grid of numbers"
-        elif any(context.is_brought(one, 0.0) for one in context.occurrence.term.operands):
+        elif is_zero_at_start(context):
             pass  # it breaks right where training starts
         elif is_of_parameters(context, context.occurrence.term):
             # Training moves a parameter anywhere, but seldom to the one point of a gradient hazard,

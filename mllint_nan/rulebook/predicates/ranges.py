@@ -39,6 +39,7 @@ from mllint_nan.rulebook.predicates.kernels import are_rows_far
 from mllint_nan.rulebook.predicates.members import Guard, Role, Zero
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
 from mllint_nan.rulebook.predicates.vanishing import is_of_rectified_layer
+from mllint_nan.rulebook.predicates.zero_starts import starts_at_zero
 
 EXP_LIMITS: Final = {
     "float16": 11.0899,
@@ -81,7 +82,7 @@ def _is_attained(context: Context, x: Term) -> bool:
         return are_rows_far(inner)
     if context.value(x).can_be(0.0) is Truth.YES and not _is_tail(x):
         return True
-    return is_of_rectified_layer(context, inner)
+    return is_of_rectified_layer(context, inner) or starts_at_zero(context, inner)
 
 
 @tells(Role.QUADRATIC)

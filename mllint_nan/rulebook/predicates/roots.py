@@ -28,6 +28,7 @@ from mllint_nan.rulebook.predicates.context import (
 from mllint_nan.rulebook.predicates.gradients import GRADIENTS
 from mllint_nan.rulebook.predicates.members import Form, Role, Use
 from mllint_nan.rulebook.predicates.selections import is_mask
+from mllint_nan.rulebook.predicates.zero_starts import starts_at_zero
 
 _STEPS_TO_PENALTY: Final = passes_through("sub", "relu", "maximum", "clip")
 _ADDS_UP: Final = frozenset(("sub", "matmul", "einsum", "mse"))
@@ -44,8 +45,13 @@ _MAGNIFYING: Final = frozenset(
 
 @tells(Role.DISPLACEMENT)
 def is_displacement(context: Context, x: Term) -> Truth:
-    """x is a difference, a gradient or a masked product, which can well be the zero vector."""
+    """x is a difference, a gradient or a masked product, which can well be the zero vector.
+
+    Or zeros are what a visible call passes for it, or what a parameter is before the first step.
+    """
     inner = behind_views(x)
+    if context.is_brought(x, 0.0) or starts_at_zero(context, x):
+        return Truth.YES
     if inner.operation.name == "gradient":
         return Truth.UNKNOWN if is_random_projection(inner) else Truth.YES
     if inner.operation.name in ("sub", "relu"):

@@ -40,6 +40,7 @@ from mllint_nan.rulebook.predicates.selections import is_mask
 from mllint_nan.rulebook.predicates.tables import is_filled_in_part
 from mllint_nan.rulebook.predicates.training import is_gradient as is_given_as_gradient
 from mllint_nan.rulebook.predicates.zero_preserving import passed_on
+from mllint_nan.rulebook.predicates.zero_starts import starts_at_zero
 from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands, joined
 
 PARTS_MOST: Final = 24
@@ -135,7 +136,7 @@ def can_vanish(context: Context, x: Term) -> Truth:
     is_by_row = number_of(context.found.terms.get("a")) is not None
     if (is_by_row and is_filled_in_part(x)) or _is_step_to_rest(context, x):
         return Truth.YES
-    if context.is_brought(x, 0.0):
+    if context.is_brought(x, 0.0) or starts_at_zero(context, x):
         return Truth.YES
     if is_given_as_gradient(context, x) is Truth.YES:
         return Truth.UNKNOWN if _is_asked_for_zero(context) else Truth.YES
