@@ -43,6 +43,7 @@ from mllint_nan.rulebook.predicates.overflow import (
 )
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint, is_unbounded_output
 from mllint_nan.rulebook.predicates.sparse import is_relative_to_sparse
+from mllint_nan.rulebook.predicates.vanishing import PRODUCTS, is_rectified
 from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands
 
 _SHOWN: Final = -1e30
@@ -117,7 +118,8 @@ def attains_zero(context: Context, d: Term) -> Truth:
         return Truth.NO
     if inner.operation.name not in _TOTALS and context.is_brought(d, 0.0):
         return known(not counts_filled(context, inner)).or_(Truth.UNKNOWN)
-    is_cut = _is_cut_at_zero(context, inner) and not _selects_itself(d)
+    is_product = inner.operation.name in PRODUCTS and is_rectified(context, inner)
+    is_cut = is_product or (_is_cut_at_zero(context, inner) and not _selects_itself(d))
     if is_cut or is_cut_by_constraint(context, inner) is Truth.YES:
         return Truth.YES
     if inner.operation.name in PROBABILITIES and is_unbounded_output(context, inner.operands[0]):

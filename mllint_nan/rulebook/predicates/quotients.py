@@ -153,7 +153,7 @@ def is_scaled_by(context: Context, b: Term, x: Term) -> Truth:
     Or x is a magnitude of b, or a sum of magnitudes, or the quotient scales x afterwards: whatever
     b is, 0 times infinity is NaN.
     """
-    wanted = set[int]()
+    wanted = {part.key for part in through_views(x) if part.operation.name == "mean"}
     for part in through_magnitudes(added_up(x)):
         wanted.add(part.key)
         if is_centred(part):

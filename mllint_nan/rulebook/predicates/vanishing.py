@@ -46,6 +46,7 @@ from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands, joined
 PARTS_MOST: Final = 24
 """How many terms of a numerator are searched for the divisor's operand."""
 MAGNITUDES: Final = frozenset(("abs", "square"))
+PRODUCTS: Final = frozenset(("matmul", "dot", "einsum"))
 _KEEPS_RECTIFIED: Final = frozenset(
     ("mul", "div", "neg", "square", "sqrt", "sum", "mean", "abs", "round", "expm1")
 )
@@ -290,6 +291,9 @@ def is_rectified(context: Context, x: Term) -> bool:
         is_masked = inner.operation.name == "mul" and is_mask(context, part) is Truth.YES
         return is_masked or is_rectified(context, part)
 
+    if inner.operation.name in PRODUCTS:
+        # Of one relu, some feature is above 0; of two, no feature need be so in both.
+        return all(is_rectified(context, part) for part in inner.operands[-2:])
     return is_zero_by_operands(inner, _KEEPS_RECTIFIED, is_zero)
 
 
