@@ -111,6 +111,7 @@ class Zero(Member):
     COUNT = "count"
     COUNTER = "counted elsewhere"
     SELECTION = "selection"
+    EMPTIED = "emptied"
     SIDE = "side"
     UNDERFLOW = "underflow"
     ENTROPY = "of an entropy"

@@ -338,13 +338,13 @@ def can_select_nothing(context: Context, s: Term, m: Term) -> Truth:
     inner = behind_views(m)
     if inner.operation is CONSTANT or inner.operation.name == "arange":
         return Truth.NO
+    is_group = is_of_group(context, m)
+    if is_group is not Truth.NO:
+        return known(is_group is not Truth.YES).and_(Truth.UNKNOWN)
     if is_of_nearest(inner) or is_of_bin(inner) or is_of_labelled(s, inner):
         return Truth.YES
     if is_by_own_score(context, s, m):
         return Truth.YES
-    is_group = is_of_group(context, m)
-    if is_group is not Truth.NO:
-        return known(is_group is not Truth.YES).and_(Truth.UNKNOWN)
     return is_mask(context, m).and_(known(_compares_inputs(inner)).or_(Truth.UNKNOWN))
 
 
