@@ -83,6 +83,8 @@ _PADS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Functions that pad an array, and their parameters: array, widths, mode, number."""
 _LINEAR: Final = "torch.nn.functional.linear"
+_OF_LINEAR: Final = ("input", "weight", "bias")
+_LAST_OF_TWO: Final = (-1, 1, None)
 _OPERATORS: Final[Mapping[str, str]] = {
     "operator.add": "add",
     "operator.sub": "sub",
@@ -136,10 +138,10 @@ def equivalent(
         return _padded(names, site, _PADS[path], arguments, framework)
     if path == _MASKS_LENGTHS:
         return _mask_of_lengths(names, site, arguments, framework)
-    if len(arguments.positional) != 2:
-        return None
     if path == _LINEAR:
         return _cosines(names, site, arguments, framework)
+    if len(arguments.positional) != 2:
+        return None
     if path == _SETS_DIAGONAL:
         array, value = arguments.positional
         return _with_diagonal(names, site, array, value, framework)
@@ -211,12 +213,12 @@ def _cosines(
     names: Names, site: object, arguments: Arguments, framework: str | None
 ) -> Term | None:
     """The matrix product that `linear(x, w)` computes, if both are rows of length 1."""
-    x, rows = arguments.positional
-    if (
-        arguments.keywords
-        or arguments.others
-        or None in (unit_of(x, any_sign), unit_of(rows, any_sign))
-    ):
+    given = {**dict(zip(_OF_LINEAR, arguments.positional, strict=False)), **arguments.keywords}
+    x, rows = given.get("input"), given.get("weight")
+    if x is None or rows is None or len(given) > 2 or arguments.others:
+        return None
+    units = [unit_of(one, any_sign) for one in (x, rows)]
+    if any(unit is None or unit.axis not in _LAST_OF_TWO for unit in units):
         return None
     columns = names.operation("transpose", (rows,), None, framework=framework)
     return names.operation("matmul", (x, columns), site, framework=framework)

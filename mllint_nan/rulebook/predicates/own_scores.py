@@ -51,6 +51,8 @@ _ALONG: Final = frozenset(("sum", "mean", "norm", "max", "min"))
 _SHARES: Final = frozenset(("softmax", "log_softmax"))
 _RECTIFIERS: Final = frozenset(("relu", "clip", "maximum"))
 _ARRANGES: Final = frozenset(("squeeze", "detach", "cast", "identity", "reshape", "flatten"))
+_OUTLIERS: Final = 10.0
+"""A bound from here on leaves out what is exceptional, of a score that has no bound itself."""
 _HALF: Final = 0.5
 """The largest of n shares is at least 1 / n, and n may be 2."""
 
@@ -93,7 +95,8 @@ def _passes(context: Context, score: Term, threshold: Term, *, is_above: bool) -
     value: Value = context.value(score)
     if number == value.lo and is_above:  # `hinge > 0`
         return any(part.operation.name in _RECTIFIERS for part in walk(score))
-    return value.lo < number < value.hi
+    is_outlier = not is_above and value.hi > _OUTLIERS and number >= _OUTLIERS
+    return value.lo < number < value.hi and not is_outlier
 
 
 def _is_setting(context: Context, threshold: Term) -> bool:
