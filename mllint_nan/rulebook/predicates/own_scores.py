@@ -77,13 +77,19 @@ def _may_be_false(context: Context, mask: Term, wanted: bool) -> bool:
     if name not in ("gt", "ge"):
         return False
     greater, less = inner.operands
-    return _passes(context, greater, less, is_above=wanted) or _passes(
-        context, less, greater, is_above=not wanted
+    includes = (name == "ge") is wanted
+    return _passes(context, greater, less, is_above=wanted, includes=includes) or _passes(
+        context, less, greater, is_above=not wanted, includes=includes
     )
 
 
-def _passes(context: Context, score: Term, threshold: Term, *, is_above: bool) -> bool:
-    """Whether all scores may lie on the wrong side of a threshold, and some on the right side."""
+def _passes(
+    context: Context, score: Term, threshold: Term, *, is_above: bool, includes: bool
+) -> bool:
+    """Whether all scores may lie on the wrong side of a threshold, and some on the right side.
+
+    `includes`: the threshold itself is on the right side.
+    """
     inner = peel(score)
     if not _is_own(inner, _DEEPEST) or _is_plain(inner):
         return False
@@ -94,7 +100,7 @@ def _passes(context: Context, score: Term, threshold: Term, *, is_above: bool) -
         return False
     value: Value = context.value(score)
     if number == value.lo and is_above:  # `hinge > 0`
-        return any(part.operation.name in _RECTIFIERS for part in walk(score))
+        return not includes and any(part.operation.name in _RECTIFIERS for part in walk(score))
     is_outlier = not is_above and value.hi > _OUTLIERS and number >= _OUTLIERS
     return value.lo < number < value.hi and not is_outlier
 

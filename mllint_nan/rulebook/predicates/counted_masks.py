@@ -1,0 +1,85 @@
+"""Counts of what masks select, or leave out: whether they may be 0."""
+
+from __future__ import annotations
+
+from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.elements import elements_of
+from mllint_nan.flow.masks import mask_of
+from mllint_nan.flow.occurring_values import is_of_occurring
+from mllint_nan.ir.term import ATTRIBUTE, INPUT, Term, behind_views, number_of
+from mllint_nan.rulebook.predicates.computed_once import is_computed_once
+from mllint_nan.rulebook.predicates.context import Context, known, passed_for, tells
+from mllint_nan.rulebook.predicates.filled_masks import counts_batch, is_passed_filled
+from mllint_nan.rulebook.predicates.indicators import counted_of, is_empty_along
+from mllint_nan.rulebook.predicates.members import Zero
+from mllint_nan.rulebook.predicates.own_scores import is_by_own_score
+from mllint_nan.rulebook.predicates.roles import options_of, takes_everything
+from mllint_nan.rulebook.predicates.selections import is_mask
+
+
+@tells(Zero.COUNT)
+def can_count_nothing(context: Context, n: Term, m: Term) -> Truth:
+    """n counts what the mask m selects or leaves out, which may be nothing.
+
+    Where something is trained through the dividend, also those whose own score passes a threshold.
+    """
+    if context.value(n).can_be(0.0) is Truth.NO:
+        return Truth.NO
+    count = counted_of(n)
+    if count.operation.name == "size" and count.operands[0].key == m.key:
+        places = mask_of(m)  # `len(np.where(mask)[0])`
+        if places is None or places.key == m.key:
+            return Truth.NO
+        m = places
+    if is_mask(context, m) is not Truth.YES:
+        return known(_counts_own_scores(context, m)).or_(is_empty_along(context, n, m))
+    if "axis" not in count.settings and is_of_occurring(m):
+        return Truth.NO
+    if _has_diagonal(m):
+        return Truth.NO
+    is_seen_to = _is_made_elsewhere(context, m) or is_passed_filled(context, n, m)
+    is_seen_to = is_seen_to or (counts_batch(n) and is_computed_once(context))
+    return Truth.UNKNOWN if is_seen_to else Truth.YES
+
+
+def _counts_own_scores(context: Context, mask: Term) -> bool:
+    quotient = context.occurrence.term
+    is_divided = quotient.operation.name == "div"
+    return is_divided and is_by_own_score(context, quotient.operands[0], mask)
+
+
+def _has_diagonal(mask: Term) -> bool:
+    """Whether an identity matrix was joined to a mask: each row and each column has an element."""
+    inner = elements_of(mask)
+    name = inner.operation.name
+    return name == "eye" or (
+        name in ("logical_or", "maximum") and any(map(_has_diagonal, inner.operands))
+    )
+
+
+def _is_made_elsewhere(context: Context, mask: Term) -> bool:
+    """Whether a mask is made elsewhere, where it may be certain that it selects something.
+
+    A parameter that is called a mask is one that can be empty.
+    """
+    inner = behind_views(mask)
+    if inner.operation is INPUT:
+        return False
+    options = options_of(mask)
+    if options:
+        return all(
+            _is_made_elsewhere(context, option)
+            for option in options
+            if not takes_everything(option)
+        )
+    if inner.operation.name in ("mul", "sub", "logical_not", "logical_and"):
+        return all(_is_made_elsewhere(context, operand) for operand in inner.operands)
+    if number_of(inner) is not None:
+        return True
+    passed = [behind_views(argument) for argument in passed_for(context, inner)]
+    if passed and all(
+        argument.operation.kind == "comparison" and is_mask(context, argument) is Truth.YES
+        for argument in passed
+    ):
+        return False
+    return inner.operation in (INPUT, ATTRIBUTE)
