@@ -1,15 +1,23 @@
-"""Differences of all pairs of rows, `x[:, None] - x[None]`: 0 where a row meets itself."""
+"""Differences of all pairs of rows, `x[:, None] - x[None]`: 0 where a row meets itself.
+
+Elements off the diagonal are 0 only for two rows that are alike.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.implications import EVERYTHING
 from mllint_nan.flow.masks import keeps_all
-from mllint_nan.ir.term import SEQUENCE, Term, behind_views, peel
+from mllint_nan.ir.term import OPAQUE, SEQUENCE, Term, behind_views, number_of, peel
 
 _ADDING_AXES: Final = frozenset(("expand_dims", "reshape", "broadcast", "identity"))
+_KEEPS_PLACES: Final = frozenset(("elementwise", "reduction"))
+_ABOVE_DIAGONAL: Final = ("triu_indices", "tril_indices", "triu_indices_from", "tril_indices_from")
+_DEEPEST: Final = 8
 _OF_PAIRS: Final = Value(EVERYTHING.interval, nan=True, attained=frozenset({0.0}))
 
 
@@ -37,3 +45,45 @@ def keeps_rows(part: Term) -> bool:
             return False
         inner = peel(inner.operands[0])
     return True
+
+
+def off_diagonal(part: Term, ask: Callable[[Term], Value]) -> Value | None:
+    """The value of `d[~eye]`, or of `d[i, j]` for indices above the diagonal, for pairs of rows.
+
+    It is not shown that it attains the 0 of the diagonal.
+    """
+    base, index = part.operands
+    if not _leaves_out_diagonal(index) or not _is_of_pairs(base, _DEEPEST):
+        return None
+    value, zero = ask(base), frozenset((0.0,))
+    return replace(value, attained=value.attained - zero, scattered=value.scattered - zero)
+
+
+def _leaves_out_diagonal(index: Term) -> bool:
+    inner = behind_views(index)
+    if inner.operation.name == "logical_not":
+        return behind_views(inner.operands[0]).operation.name == "eye"
+    indices = peel(index)
+    if indices.operation is SEQUENCE:
+        return bool(indices.operands) and all(map(_is_beside_diagonal, indices.operands))
+    return _is_beside_diagonal(indices)
+
+
+def _is_beside_diagonal(indices: Term) -> bool:
+    """Whether these are indices of a triangle without its diagonal: `triu_indices(n, k=1)`."""
+    inner = peel(indices)
+    if inner.operation is OPAQUE and str(inner.detail).startswith("part "):
+        inner = peel(inner.operands[0])
+    if inner.operation is not OPAQUE or not str(inner.detail).endswith(_ABOVE_DIAGONAL):
+        return False
+    return len(inner.operands) > 2 and number_of(inner.operands[-1]) not in (None, 0)
+
+
+def _is_of_pairs(term: Term, depth: int) -> bool:
+    """Whether a term is computed place by place from differences of all pairs."""
+    inner = peel(term)
+    if inner.operation.name == "sub" and of_pairs(*inner.operands) is not None:
+        return True
+    if depth == 0 or inner.operation.kind not in _KEEPS_PLACES:
+        return False
+    return any(_is_of_pairs(operand, depth - 1) for operand in inner.operands)

@@ -25,7 +25,7 @@ from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.implications import EVERYTHING
 from mllint_nan.flow.mixtures import of_distributions, of_label
 from mllint_nan.flow.named_values import DECAY_NAMES, SCALE_NAMES, is_epsilon_name
-from mllint_nan.flow.pairs import of_pairs
+from mllint_nan.flow.pairs import of_pairs, off_diagonal
 from mllint_nan.flow.projections import UNIT, product
 from mllint_nan.flow.rows import across_rows, share_so_far
 from mllint_nan.flow.softmax_by_hand import is_saturated_softmax
@@ -432,6 +432,11 @@ def _magnitude(term: Term, ask: Callable[[Term], Value]) -> Value | None:
     return replace(result, attained=_NOWHERE, scattered=_NOWHERE, free=False)
 
 
+def _selected(part: Term, ask: Callable[[Term], Value]) -> Value | None:
+    """Return the value of some elements: of a grid without its ends, of pairs of different rows."""
+    return off_diagonal(part, ask) or without_ends(part, ask)
+
+
 def _even_product(term: Term, ask: Callable[[Term], Value]) -> Value | None:
     """Return the value of c · x · x · y · y: it has the sign of c."""
     sign, factors = signed_factors(term)
@@ -448,7 +453,8 @@ RELATIONS: Final[Mapping[str, Callable[[Term, Callable[[Term], Value]], Value | 
     "sub": _difference,
     "sum": _sum,
     "cumsum": share_so_far,
-    "subscript": without_ends,
+    "subscript": _selected,
+    "boolean_mask": off_diagonal,
     "mean": _mean,
     "norm": _norm,
     "div": _quotient,
