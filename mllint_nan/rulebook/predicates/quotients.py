@@ -50,7 +50,7 @@ from mllint_nan.rulebook.predicates.members import Guard, Use, Zero
 from mllint_nan.rulebook.predicates.own_scores import is_by_own_score
 from mllint_nan.rulebook.predicates.roles import options_of
 from mllint_nan.rulebook.predicates.selections import is_mask, is_more_than_statistic
-from mllint_nan.rulebook.predicates.tables import is_filled_in_part
+from mllint_nan.rulebook.predicates.tables import counts_at_places, is_filled_in_part
 from mllint_nan.rulebook.predicates.uses import is_only_used
 from mllint_nan.rulebook.predicates.vanishing import (
     MAGNITUDES,
@@ -256,7 +256,7 @@ def _is_tally(context: Context, total: Term, counts: Term) -> bool:
     is_along = whole.settings.get("axis") is not None
     if counts_pairs(counts, context.analysis):
         return is_along or whole.operation.name != "sum"
-    if is_filled_in_part(counts):
+    if is_filled_in_part(counts) or counts_at_places(context, counts):
         return is_along
     if is_tally(options):  # of pairs: a histogram counts all elements
         return is_along and any(peel(part).operation is SEQUENCE for part in options.operands)

@@ -46,6 +46,18 @@ def is_filled_in_part(table: Term) -> bool:
     return is_zero_by_operands(inner, _SCALED, is_filled_in_part)
 
 
+def counts_at_places(context: Context, table: Term) -> bool:
+    """Whether loops count in a table of zeros at places that they find in data: others stay 0."""
+    inner = behind_views(table)
+    if inner.operation is not CHOICE or not _begins_with_zeros(inner):
+        return False
+    options = [peel(option) for one in _joined(inner) for option in one.operands]
+    written = context.analysis.written_at
+    places = [at for one in options if _is_update(one) for at in written.get(one.key, ())]
+    is_found = not any(_is_all(context, place) for at in places for place in at)
+    return bool(places) and is_found and context.value(inner).integer
+
+
 def _joined(choice: Term) -> Iterator[Term]:
     """Yield the choices that a choice joins, but not those that something is written into later."""
     pending, seen = [choice], set[int]()
