@@ -40,7 +40,8 @@ def _is_of_settings(context: Context, x: Term, depth: int, *, in_constructor: bo
     if inner.operation is ATTRIBUTE:
         stored = kept(context, inner)
         return bool(stored) and all(
-            _is_of_settings(context, part, depth - 1, in_constructor=True) for part in stored
+            _is_of_settings(context, part, depth - 1, in_constructor=not _is_data(context, part))
+            for part in stored
         )
     if inner.operation.name in _MADE_OF_SETTINGS:
         value = inner.settings.get("value")
@@ -56,6 +57,16 @@ def _is_of_settings(context: Context, x: Term, depth: int, *, in_constructor: bo
             for part in inner.operands
         )
     )
+
+
+def _is_data(context: Context, stored: Term) -> bool:
+    """Whether a method that is no constructor stores its parameter, and also computes with it."""
+    inner = behind_views(stored)
+    function, _ = context.analysis.parameters.get(inner.key, (0, ""))
+    scope = context.analysis.functions.get(function)
+    if scope is None or scope.name in _CONSTRUCTORS:
+        return False
+    return any(made.framework is not None for made in context.analysis.consumers.get(inner.key, ()))
 
 
 def _is_set(context: Context, parameter: Term, depth: int, *, in_constructor: bool) -> bool:
