@@ -9,7 +9,6 @@ from typing import Final
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.clamps import is_clamped_at_zero
-from mllint_nan.flow.counts import counts_each_of
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.mixtures import is_chosen_by_label, mixed
 from mllint_nan.flow.named_values import is_epsilon_name
@@ -35,9 +34,10 @@ from mllint_nan.rulebook.predicates.context import (
     through_views,
 )
 from mllint_nan.rulebook.predicates.distances import fades_out
-from mllint_nan.rulebook.predicates.emptied import is_sum_of_errors
+from mllint_nan.rulebook.predicates.empty_places import leaves_elements_at_zero
 from mllint_nan.rulebook.predicates.members import Negative, Role, Zero
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
+from mllint_nan.rulebook.predicates.pixels import are_pixels
 from mllint_nan.rulebook.predicates.selections import is_mask
 from mllint_nan.rulebook.predicates.vanishing import is_rectified
 from mllint_nan.rulebook.predicates.zeros import (
@@ -45,7 +45,6 @@ from mllint_nan.rulebook.predicates.zeros import (
     is_all_zeros,
     is_kept_from_one,
     is_of_draw,
-    is_spread_over_classes,
     is_undone_elsewhere,
     is_zero_by_operands,
     joined,
@@ -144,9 +143,7 @@ def _is_zero(context: Context, term: Term, depth: int) -> bool:
         return True
     if name in _PRODUCTS and any(map(_is_energy, inner.operands)):
         return True  # the bands of a silent spectrum
-    if name in _PRODUCTS and is_spread_over_classes(inner):
-        return True
-    if counts_each_of(inner, context.analysis) or is_sum_of_errors(context, inner):
+    if leaves_elements_at_zero(context, inner):
         return True
     if context.value(inner).can_be(0.0) is not Truth.YES:
         factors = {"mul": inner.operands, "div": inner.operands[:1]}.get(name, ())
@@ -252,6 +249,8 @@ def _is_one(context: Context, term: Term, depth: int) -> bool:
     if term.operation is INPUT:
         given = passed_for(context, term) if depth > 0 else []
         return any(_is_one(context, behind_views(part), depth - 1) for part in given)
+    if are_pixels(context, term):
+        return True
     if context.value(term).can_be(1.0) is not Truth.YES:
         return False
     name = term.operation.name
