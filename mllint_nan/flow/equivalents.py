@@ -83,6 +83,7 @@ _PADS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Functions that pad an array, and their parameters: array, widths, mode, number."""
 _LINEAR: Final = "torch.nn.functional.linear"
+_PRINTS: Final = frozenset(("tensorflow.Print", "tensorflow.compat.v1.Print"))
 _OF_LINEAR: Final = ("input", "weight", "bias")
 _LAST_OF_TWO: Final = (-1, 1, None)
 _OPERATORS: Final[Mapping[str, str]] = {
@@ -99,6 +100,7 @@ EQUIVALENTS: Final = (
     _SELECTS
     | _SQUARED_DIFFERENCES
     | frozenset((*_NORMAL, *_MOMENTS, *_TENSOR_PRODUCTS, *_OPERATORS, *_PADS))
+    | _PRINTS
     | {_SETS_DIAGONAL, _MASKS_LENGTHS, _LINEAR}
 )
 """The functions that `equivalent` knows."""
@@ -140,6 +142,8 @@ def equivalent(
         return _mask_of_lengths(names, site, arguments, framework)
     if path == _LINEAR:
         return _cosines(names, site, arguments, framework)
+    if path in _PRINTS:
+        return _printed(names, site, arguments, framework)
     if len(arguments.positional) != 2:
         return None
     if path == _SETS_DIAGONAL:
@@ -222,6 +226,17 @@ def _cosines(
         return None
     columns = names.operation("transpose", (rows,), None, framework=framework)
     return names.operation("matmul", (x, columns), site, framework=framework)
+
+
+def _printed(
+    names: Names, site: object, arguments: Arguments, framework: str | None
+) -> Term | None:
+    """The first argument of `Print(x, [y])`, which shows the others."""
+    printed, *shown = (*arguments.positional, *arguments.keywords.values())
+    if arguments.others or not arguments.positional:
+        return None
+    names.opaque("call tensorflow.print", tuple(shown), None, framework=framework)
+    return names.operation("identity", (printed,), site, framework=framework)
 
 
 def _is_diagonal(axis: Term, index: Term) -> bool:

@@ -16,6 +16,7 @@ from mllint_nan.ir.term import OPAQUE, SEQUENCE, Term, behind_views, number_of, 
 
 _ADDING_AXES: Final = frozenset(("expand_dims", "reshape", "broadcast", "identity"))
 _KEEPS_PLACES: Final = frozenset(("elementwise", "reduction"))
+_KEEPS_ELEMENTS: Final = frozenset(("cast", "identity", "detach"))
 _ABOVE_DIAGONAL: Final = ("triu_indices", "tril_indices", "triu_indices_from", "tril_indices_from")
 _DEEPEST: Final = 8
 _OF_PAIRS: Final = Value(EVERYTHING.interval, nan=True, attained=frozenset({0.0}))
@@ -53,7 +54,7 @@ def off_diagonal(part: Term, ask: Callable[[Term], Value]) -> Value | None:
     It is not shown that it attains the 0 of the diagonal.
     """
     base, index = part.operands
-    if not _leaves_out_diagonal(index) or not _is_of_pairs(base, _DEEPEST):
+    if not _leaves_out_diagonal(index) or not is_of_pairs(base):
         return None
     value, zero = ask(base), frozenset((0.0,))
     return replace(value, attained=value.attained - zero, scattered=value.scattered - zero)
@@ -79,11 +80,12 @@ def _is_beside_diagonal(indices: Term) -> bool:
     return len(inner.operands) > 2 and number_of(inner.operands[-1]) not in (None, 0)
 
 
-def _is_of_pairs(term: Term, depth: int) -> bool:
+def is_of_pairs(term: Term, depth: int = _DEEPEST) -> bool:
     """Whether a term is computed place by place from differences of all pairs."""
     inner = peel(term)
     if inner.operation.name == "sub" and of_pairs(*inner.operands) is not None:
         return True
-    if depth == 0 or inner.operation.kind not in _KEEPS_PLACES:
+    operation = inner.operation
+    if depth == 0 or not (operation.kind in _KEEPS_PLACES or operation.name in _KEEPS_ELEMENTS):
         return False
-    return any(_is_of_pairs(operand, depth - 1) for operand in inner.operands)
+    return any(is_of_pairs(operand, depth - 1) for operand in inner.operands)

@@ -329,7 +329,6 @@ _VIEWS: Final = (
     *_both("identity", "debugging.check_numerics", "x=tensor -message", render=False),
     *_first("identity", "check_numerics", "x=tensor -message"),
     *_both("identity", "ensure_shape", "x -shape", render=False),
-    *_first("identity", "Print", "x=input_ -data -message -first_n -summarize"),
     *_both("cast", "cast dtypes.cast", "x dtype!"),
     *_both("cast", "convert_to_tensor", "x=value dtype -name -dtype_hint|preferred_dtype"),
     *_both("cast", "constant", "x=value dtype ?shape -name -verify_shape"),

@@ -7,13 +7,12 @@ from typing import Final
 
 from mllint_nan.domains.interval import NON_NEGATIVE, Interval, corners, point
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.masks import keeps_all
+from mllint_nan.flow.pairs import keeps_rows
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     CHOICE,
     INPUT,
     OPAQUE,
-    SEQUENCE,
     Term,
     behind_views,
     number_of,
@@ -108,22 +107,7 @@ def _is_of_all_pairs(difference: Term) -> bool:
     """Whether this is `x[:, None] - x[None]`, by whatever adds the axes."""
     if difference.operation.name != "sub" or not _is_of_pairs(*difference.operands):
         return False
-    return all(map(_keeps_rows, difference.operands))
-
-
-def _keeps_rows(part: Term) -> bool:
-    """Whether all views of a term keep all rows, and add axes at most."""
-    inner = peel(part)
-    while inner.operation.kind == "view" and inner.operands:
-        if inner.operation.name == "subscript":
-            index = peel(inner.operands[1])
-            parts = index.operands if index.operation is SEQUENCE else (index,)
-            if not all(map(keeps_all, parts)):
-                return False
-        elif inner.operation.name not in _ADDING_AXES:
-            return False
-        inner = peel(inner.operands[0])
-    return True
+    return all(map(keeps_rows, difference.operands))
 
 
 def _where_same(context: Context, term: Term, depth: int) -> Interval | None:

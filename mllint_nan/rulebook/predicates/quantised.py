@@ -8,6 +8,7 @@ from typing import Final
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.clamps import is_clamped_at_zero
 from mllint_nan.flow.names import counts
+from mllint_nan.flow.pairs import is_of_pairs
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -116,7 +117,8 @@ def attains_zero(context: Context, d: Term) -> Truth:
     inner = behind_views(d)
     if context.value(d).can_be(0.0) is Truth.NO:
         return Truth.NO
-    if inner.operation.name not in _TOTALS and context.is_brought(d, 0.0):
+    is_brought = context.is_brought(d, 0.0) and not is_of_pairs(d)
+    if inner.operation.name not in _TOTALS and is_brought:
         return known(not counts_filled(context, inner)).or_(Truth.UNKNOWN)
     is_product = inner.operation.name in PRODUCTS and is_rectified(context, inner)
     is_cut = is_product or (_is_cut_at_zero(context, inner) and not _selects_itself(d))

@@ -1,0 +1,14 @@
+# holds: gradient(lambda x: standardise(x), [[1.0, 2.0], [1.0, 3.0]])
+import tensorflow as tf
+
+
+def standardise(x):
+    mean, variance = tf.nn.moments(x, axes=[0])
+    x = tf.compat.v1.Print(x, [mean, tf.sqrt(variance)], message="mean and deviation ")
+    return x - mean
+
+
+def step(optimizer, weight, x):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(standardise(weight * x) ** 2)
+    optimizer.apply_gradients([(tape.gradient(loss, weight), weight)])
