@@ -4,9 +4,9 @@ import tensorflow as tf
 
 def standardise(x):
     mean, variance = tf.nn.moments(x, axes=[0])
-    deviation = tf.sqrt(variance)  # expect: NAN203 unsafe
+    deviation = tf.sqrt(variance)  # expect: NAN203 safe
     x = tf.compat.v1.Print(x, [mean, deviation], message="mean and deviation ")
-    return (x - mean) / (deviation + 1e-6)
+    return x - mean + deviation
 
 
 def step(optimizer, weight, x):
