@@ -15,10 +15,10 @@ from mllint_nan.linter.fix_validation import (
     with_followers,
     with_refused,
 )
-from mllint_nan.linter.malformed import analysed_in_part, too_deep
+from mllint_nan.linter.malformed import analysed_in_part, analysed_with_spaces, too_deep
 from mllint_nan.linter.reports import unparsable
 from mllint_nan.project_files import unchanging
-from mllint_nan.results import Failed, Linted, LintResult, Skipped
+from mllint_nan.results import Linted, LintResult, Skipped
 from mllint_nan.screening import needs_analysis
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.decoding import Decoded, NoPython, SourceError, UnsupportedError, is_python
@@ -108,6 +108,6 @@ def analysed(text: str, filename: str, settings: Settings) -> LintResult:
     except SourceError as error:
         return analysed_in_part(text, error, filename, settings)
     except UnsupportedError as error:
-        return Failed(str(error))
+        return analysed_with_spaces(text, error, filename, settings)
     except RecursionError as error:
         return too_deep(text, error)

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 from mllint_nan.findings import Finding
 from mllint_nan.garbage_collection import paused
 from mllint_nan.linter import selection
-from mllint_nan.linter.analysis import less_known, with_places, without_findings
+from mllint_nan.linter.analysis import (
+    findings_in,
+    less_known,
+    with_places,
+    without_findings,
+)
 from mllint_nan.linter.evaluation import allow_depth
 from mllint_nan.linter.reports import misspelt_comments, unparsable
 from mllint_nan.linter.selection import selected_codes
@@ -22,6 +27,7 @@ if TYPE_CHECKING:
     from mllint_nan.syntax.mending import Mended
 
 _NOT_OFFERED = "not offered: the file is not Python 3"
+_TABS = "not offered: the file is indented by tabs and by spaces"
 _NESTED_DEEPEST = 300
 """The depth of nested nodes; a walk takes several frames for each."""
 
@@ -57,10 +63,12 @@ def _lint_in_part(text: str, error: SourceError, filename: str, settings: Settin
     outcome = replace(
         outcome,
         findings=(
-            *(_in_original(one, mended, lines) for one in outcome.findings),
+            *(_in_original(one, mended, lines, _NOT_OFFERED) for one in outcome.findings),
             *misspelt_comments(text, suppressions, settings),
         ),
-        suppressed=tuple(_in_original(one, mended, lines) for one in outcome.suppressed),
+        suppressed=tuple(
+            _in_original(one, mended, lines, _NOT_OFFERED) for one in outcome.suppressed
+        ),
     )
     if settings.known:
         outcome = less_known(outcome, text, settings)
@@ -68,11 +76,35 @@ def _lint_in_part(text: str, error: SourceError, filename: str, settings: Settin
     return Unparsable(first, tuple(others), outcome)
 
 
-def _in_original(finding: Finding, mended: Mended, lines: Lines) -> Finding:
+def analysed_with_spaces(
+    text: str, error: UnsupportedError, filename: str, settings: Settings
+) -> LintResult:
+    """The result of a text that only CPython reads: its indentation mixes tabs and spaces.
+
+    Nothing is repaired in it.
+    """
+    from mllint_nan.syntax.mending import with_spaces
+
+    spaced = with_spaces(text)
+    if spaced is None:
+        return Failed(str(error))
+    try:
+        outcome = findings_in(spaced.text, filename, settings)
+    except (SourceError, UnsupportedError, RecursionError):
+        return Failed(str(error))
+    lines = Lines(text)
+    return replace(
+        outcome,
+        findings=tuple(_in_original(one, spaced, lines, _TABS) for one in outcome.findings),
+        suppressed=tuple(_in_original(one, spaced, lines, _TABS) for one in outcome.suppressed),
+    )
+
+
+def _in_original(finding: Finding, mended: Mended, lines: Lines, reason: str) -> Finding:
     """A finding at its position in the original text, with its repair only in words."""
     span, fix = mended.original(finding.span), finding.fix
     if fix is not None:
-        fix = replace(fix, edits=()).only_shown(_NOT_OFFERED)
+        fix = replace(fix, edits=()).only_shown(reason)
     return replace(
         finding,
         span=span,

@@ -18,7 +18,9 @@ from __future__ import annotations
 
 import ast
 import bisect
+import io
 import re
+import tokenize
 import warnings
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -57,6 +59,8 @@ _BEFORE_ELSE: Final = ("if", "elif", "for", "while", "except", "async")
 _ROWS_TOLD: Final = 5
 """The most rows left out that a message lists."""
 _STEP: Final = " " * 4
+_NO_CODE: Final = frozenset((tokenize.INDENT, tokenize.DEDENT, tokenize.NL, tokenize.COMMENT))
+"""Tokens that begin no statement."""
 _DIVIDER: Final = re.compile(r"# notebook-* cell\n")
 """The line above each cell in the program of a notebook."""
 
@@ -125,6 +129,36 @@ def in_python_3(text: str) -> str | None:
     """
     mended = mend(text, SourceError("not Python 3"))
     return mended.text if mended is not None and not mended.rows else None
+
+
+def with_spaces(text: str) -> Mended | None:
+    """The same program, indented by spaces alone; `None` if that is what it is.
+
+    CPython takes a tab to the next multiple of eight columns. It accepts some mixtures of tabs and
+    spaces that other parsers reject.
+
+    >>> with_spaces("if x:\\n        a\\n\\tb\\n").text
+    'if x:\\n        a\\n        b\\n'
+    """
+    starts = [0, *row_ends(text)]
+    changes = list[Change]()
+    try:
+        is_first = True
+        for token in tokenize.generate_tokens(io.StringIO(text, newline="").readline):
+            if token.type in _NO_CODE:
+                continue
+            if is_first:
+                start = starts[token.start[0] - 1]
+                written = text[start : start + token.start[1]]
+                spaced = written.expandtabs()
+                if spaced != written:
+                    changes.append(Change(start, start + len(written), spaced))
+            is_first = token.type == tokenize.NEWLINE
+        mended = _mended(text, changes, (), ())
+        is_same = ast.dump(ast.parse(text)) == ast.dump(ast.parse(mended.text))
+    except (SyntaxError, tokenize.TokenError, ValueError, RecursionError, MemoryError):
+        return None
+    return mended if changes and is_same else None
 
 
 def _told(error: SourceError, unread: Sequence[int], part: Part) -> SourceError:
