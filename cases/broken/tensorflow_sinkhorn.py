@@ -8,5 +8,5 @@ def sinkhorn(C, epsilon=0.1, iterations=5):
     v = tf.ones_like(C[:, :1])
     for _ in range(iterations):
         u = 1.0 / n / tf.matmul(K, v)  # expect: NAN302 unsafe
-        v = 1.0 / n / tf.matmul(K, u, transpose_a=True)
+        v = 1.0 / n / tf.matmul(K, u, transpose_a=True)  # expect: NAN302 unsafe
     return u * K * tf.transpose(v)

@@ -73,6 +73,15 @@ _TENSOR_PRODUCTS: Final[Mapping[str, str]] = {
     "keras.ops.tensordot": "axes",
 }
 """Products of tensors, and their parameter for the axes that they sum over."""
+_MATRIX_PRODUCTS: Final = frozenset(
+    ("tensorflow.matmul", "tensorflow.linalg.matmul", "tensorflow.batch_matmul")
+)
+_FACTORS: Final[Mapping[str, int]] = {"a": 0, "b": 1, "x": 0, "y": 1}
+_TURNS: Final[Mapping[str, int]] = {
+    **{"transpose_a": 0, "adjoint_a": 0, "adj_x": 0},
+    **{"transpose_b": 1, "adjoint_b": 1, "adj_y": 1},
+}
+"""Options of a matrix product, and which factor each transposes."""
 _SETS_DIAGONAL: Final = "tensorflow.linalg.set_diag"
 _MASKS_LENGTHS: Final = "tensorflow.sequence_mask"
 _PADS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -101,6 +110,7 @@ EQUIVALENTS: Final = (
     | _SQUARED_DIFFERENCES
     | frozenset((*_NORMAL, *_MOMENTS, *_TENSOR_PRODUCTS, *_OPERATORS, *_PADS))
     | _PRINTS
+    | _MATRIX_PRODUCTS
     | {_SETS_DIAGONAL, _MASKS_LENGTHS, _LINEAR}
 )
 """The functions that `equivalent` knows."""
@@ -138,6 +148,8 @@ def equivalent(
         return _as_operator(names, site, _OPERATORS[path], arguments, framework)
     if path in _PADS:
         return _padded(names, site, _PADS[path], arguments, framework)
+    if path in _MATRIX_PRODUCTS:
+        return _product_of_turned(names, site, arguments, framework)
     if path == _MASKS_LENGTHS:
         return _mask_of_lengths(names, site, arguments, framework)
     if path == _LINEAR:
@@ -179,6 +191,26 @@ def _padded(
     if number is None or (peel(number).operation is CONSTANT and not constant_of(number)):
         number = names.operation("zeros_like", (array,), None, framework=framework)
     return names.operation("concat", (array, number), site, framework=framework)
+
+
+def _product_of_turned(
+    names: Names, site: object, arguments: Arguments, framework: str | None
+) -> Term | None:
+    """`matmul(x, y, transpose_b=True)` as a product with a transposed factor."""
+    factors = dict(enumerate(arguments.positional))
+    turned = set[int]()
+    for name, given in arguments.keywords.items():
+        if name in _FACTORS:
+            factors[_FACTORS[name]] = given
+        elif name in _TURNS and constant_of(given) is True:
+            turned.add(_TURNS[name])
+        elif name != "name" and constant_of(given) is not False:
+            return None
+    if factors.keys() != {0, 1} or arguments.others:
+        return None
+    for place in turned:
+        factors[place] = names.operation("transpose", (factors[place],), None, framework=framework)
+    return names.operation("matmul", (factors[0], factors[1]), site, framework=framework)
 
 
 def _mask_of_lengths(
