@@ -21,6 +21,7 @@ from mllint_nan.ir.term import (
     constant_of,
     number_of,
     peel,
+    walk,
 )
 from mllint_nan.naming import names
 from mllint_nan.rulebook.predicates.applied import is_applied
@@ -87,7 +88,8 @@ def is_of_list(x: Term) -> bool:
 def carries_gradient(context: Context, term: Term, *, as_called: bool = False) -> bool:
     """Whether some input that can be differentiated reaches `term`.
 
-    With `as_called`, the visible calls of a method alone tell what its parameters are.
+    With `as_called`, the visible calls of a method alone tell what its parameters are, and those of
+    a function if all pass gradients.
     """
     pending, seen = [term], set[int]()
     while pending:
@@ -97,10 +99,12 @@ def carries_gradient(context: Context, term: Term, *, as_called: bool = False) -
         seen.add(inner.key)
         if is_made_without_gradient(context.analysis, inner) or is_running(context, inner):
             continue
-        if as_called and _is_of_method(context, inner) and not _known_sources(context, inner):
+        if as_called and inner.operation is INPUT and not _known_sources(context, inner):
             passed = passed_for(context, inner)
-            if passed:
+            if passed and _is_of_method(context, inner):
                 pending.extend(passed)
+                continue
+            if passed and all(_is_made_of_gradients(context, one) for one in passed):
                 continue
         if _is_origin(context, inner):
             return True
@@ -108,10 +112,15 @@ def carries_gradient(context: Context, term: Term, *, as_called: bool = False) -
     return False
 
 
+def _is_made_of_gradients(context: Context, term: Term) -> bool:
+    """Whether a term is computed from gradients that are mere numbers, and nothing trained."""
+    analysis = context.analysis
+    is_gradient = any(_is_finished_gradient(analysis, part) for part in walk(term))
+    return is_gradient and not carries_gradient(context, term)
+
+
 def _is_of_method(context: Context, term: Term) -> bool:
     """Whether a term is a parameter of a method, which is seldom called from outside its class."""
-    if term.operation is not INPUT:
-        return False
     function, _ = context.analysis.parameters.get(term.key, (0, ""))
     scope = context.analysis.functions.get(function)
     return scope is not None and scope.parent is not None and scope.parent.kind == "class"

@@ -51,6 +51,7 @@ from mllint_nan.rulebook.predicates.untrained import (
     base_without_training,
     untrained_name,
 )
+from mllint_nan.rulebook.predicates.update_steps import is_beside_step
 from mllint_nan.training import Training
 
 _CONVERSIONS: Final = re.compile(r"(convert|cast|as_?tensor|as_?array|to_tensor|\.array)", re.I)
@@ -99,6 +100,9 @@ def gradient_may_flow(context: Context, x: Term) -> Truth:
         return Truth.UNKNOWN
     if not carries_gradient(context, x, as_called=True) or _is_cut_in_calls(context):
         return Truth.UNKNOWN
+    is_through = training_of(context).training is Training.THROUGH
+    if not is_through and is_beside_step(context.analysis, scope):
+        return Truth.UNKNOWN
     return known(is_trained(context, x)).or_(Truth.UNKNOWN)
 
 
@@ -115,9 +119,9 @@ def gradient_flows(context: Context, x: Term) -> Truth:
     YES unless one of these holds: all uses are visible and train nothing through it; the programs
     of the project are visible and no path leads from a gradient to it; all calls pass it only data,
     of which nothing is trained. UNKNOWN where only the name of a function or class speaks against
-    it, and in the iterations of `jax.lax.while_loop`. NO in NumPy and `math`, under `no_grad`,
-    where no operand is differentiable, and where the result only goes to comparisons, integers,
-    metrics or prints.
+    it, in the iterations of `jax.lax.while_loop`, and beside the gradients of a training step in
+    JAX. NO in NumPy and `math`, under `no_grad`, where no operand is differentiable, and where the
+    result only goes to comparisons, integers, metrics or prints.
     """
     found = gradient_may_flow(context, x)
     return Truth.UNKNOWN if found is Truth.YES and data_given(context, x) else found

@@ -7,7 +7,7 @@ from typing import Final
 
 from mllint_nan.flow.state import Analysis, Scope
 from mllint_nan.ir.program import CALLED_BY_NAME
-from mllint_nan.ir.term import CHOICE, SEQUENCE, Term, behind_views
+from mllint_nan.ir.term import CHOICE, SEQUENCE, Term, behind_views, walk
 from mllint_nan.naming import names
 from mllint_nan.rulebook.predicates.context import Context, made_from, passes_through
 
@@ -42,6 +42,14 @@ def _is_total_loss(function: Scope) -> bool:
     """Whether a function returns one number, and its name does not say that this is no loss."""
     gives_number = any(map(_is_number, function.returned))
     return gives_number and not _CALLED_NO_LOSS.search(function.name)
+
+
+def gives_mean(function: Scope) -> bool:
+    """Whether a function returns one number that is computed from a mean, whatever its name."""
+    return any(
+        _is_number(one) and any(part.operation.name == "mean" for part in walk(one))
+        for one in function.returned
+    )
 
 
 def _gives_one_number(analysis: Analysis, owner: Scope) -> bool:
