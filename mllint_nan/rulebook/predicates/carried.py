@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from mllint_nan.flow.formats import dtype_name
-from mllint_nan.flow.state import Analysis
+from mllint_nan.flow.state import Analysis, Scope
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -36,6 +36,7 @@ from mllint_nan.rulebook.predicates.context import (
 )
 from mllint_nan.rulebook.predicates.cut_gradients import is_made_without_gradient
 from mllint_nan.rulebook.predicates.fed_inputs import is_fed
+from mllint_nan.rulebook.predicates.loop_data import is_asked_for, sets_flag
 from mllint_nan.rulebook.predicates.running import is_running
 
 CUTS_GRADIENT: Final = frozenset(
@@ -64,6 +65,7 @@ _MAKES_GRIDS: Final = re.compile(
     r"|rand\w*|\w*_indices|\w*_grid)$"
 )
 _COPIES: Final = frozenset(("torch.tensor", "new_tensor"))
+_OF_ARRAY: Final = "torch.from_numpy"
 _LEAVES: Final = frozenset(("call to_numpy", "call numpy", "call item", "call tolist"))
 """Methods whose results carry no record of how they were computed."""
 _EINOPS: Final = frozenset(("rearrange", "reduce", "repeat"))
@@ -92,11 +94,17 @@ def carries_gradient(context: Context, term: Term, *, as_called: bool = False) -
     a function if all pass gradients.
     """
     pending, seen = [term], set[int]()
+    is_asked, is_of_array, crossed = False, False, [context.occurrence.scope]
     while pending:
         inner = peel(pending.pop())
         if inner.key in seen or context.kind(inner) is Kind.NUMBER:
             continue
         seen.add(inner.key)
+        is_asked = is_asked or is_asked_for(context.analysis, inner)
+        if _is_of_array(inner):
+            is_of_array = True
+            continue
+        crossed += _functions_of(context.analysis, inner)
         if is_made_without_gradient(context.analysis, inner) or is_running(context, inner):
             continue
         if as_called and inner.operation is INPUT and not _known_sources(context, inner):
@@ -109,7 +117,19 @@ def carries_gradient(context: Context, term: Term, *, as_called: bool = False) -
         if _is_origin(context, inner):
             return True
         pending.extend(_passed_to(context, inner))
-    return False
+    return is_of_array and (is_asked or any(sets_flag(context, scope) for scope in crossed))
+
+
+def _functions_of(analysis: Analysis, inner: Term) -> Iterator[Scope]:
+    """Yield the function that a term is a parameter of."""
+    function, _ = analysis.parameters.get(inner.key, (0, ""))
+    if function in analysis.functions:
+        yield analysis.functions[function]
+
+
+def _is_of_array(inner: Term) -> bool:
+    """Whether a term is a tensor on the memory of a NumPy array: no gradient flows into it."""
+    return inner.written is not None and inner.written.path == _OF_ARRAY
 
 
 def _is_made_of_gradients(context: Context, term: Term) -> bool:

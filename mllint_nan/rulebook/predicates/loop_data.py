@@ -46,18 +46,17 @@ def data_of_loop(context: Context, term: Term) -> str:
     elif element is not None and scope.trains_here and _is_of(analysis, scope, source):
         is_given = _is_given_to_model(analysis, element)
         place = f"the loop over {source.detail}" if is_given else ""
-    return "" if place and _sets_flag(context) else place
+    return "" if place and sets_flag(context, scope) else place
 
 
 def _is_part(inner: Term) -> bool:
     return inner.operation is OPAQUE and _PART.search(str(inner.detail)) is not None
 
 
-def _sets_flag(context: Context) -> bool:
-    """Whether the function of the match assigns `requires_grad` of something."""
-    known = (context.occurrence.state.environment, context.occurrence.scope.final)
-    names = (name for one in known if one is not None for name, _ in one.names())
-    return any(name.endswith(_FLAG) for name in names)
+def sets_flag(context: Context, scope: Scope) -> bool:
+    """Whether a function, or the code before the match, assigns `requires_grad` of something."""
+    names = {name for name, _ in context.occurrence.state.environment.names()}
+    return any(name.endswith(_FLAG) for name in names | scope.assigned)
 
 
 def _iterated(inner: Term) -> Term | None:
