@@ -100,6 +100,19 @@ def periodic(function: Real, within: Interval) -> Row:
     return row
 
 
+_BELOW_POLE: Final = 1.5707
+"""A little less than π/2, so that no rounding of the operand leads across a pole."""
+_TANGENT: Final = periodic(math.tan, intervals.TOP)
+_TANGENT_BETWEEN: Final = monotone(math.tan)
+
+
+def _tangent(call: Call) -> Value:
+    """increasing between two neighbouring poles, -π/2 < x < π/2; else as `periodic`"""
+    whole = call.hull(call.x)
+    is_between_poles = whole.lo >= -_BELOW_POLE and whole.hi <= _BELOW_POLE
+    return (_TANGENT_BETWEEN if is_between_poles else _TANGENT)(call)
+
+
 def _leaky_relu(call: Call) -> Value:
     """slope in [0, 1]: x ≤ f(x) ≤ max(x, 0), and f(x) = x for x ≥ 0"""
     x = call.x
@@ -217,7 +230,7 @@ ROWS: Final[Mapping[str, Row]] = {
     "logit": monotone(reals.logit, on=UNIT),
     "sin": periodic(math.sin, SIGNED_UNIT),
     "cos": periodic(math.cos, SIGNED_UNIT),
-    "tan": periodic(math.tan, intervals.TOP),
+    "tan": _tangent,
     "asin": monotone(reals.asin, on=SIGNED_UNIT),
     "acos": monotone(reals.acos, on=SIGNED_UNIT, within=NON_NEGATIVE, decreasing=True),
     "atan": monotone(math.atan),
