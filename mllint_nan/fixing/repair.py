@@ -19,6 +19,7 @@ from mllint_nan.fixing.rendering import kind_of, renderer_of
 from mllint_nan.fixing.replacement import edit_at, replacement
 from mllint_nan.fixing.writes import Place, Writes, fresh_text
 from mllint_nan.flow.state import Occurrence
+from mllint_nan.flow.unrecorded import stops_gradients
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.versions import Declared
 from mllint_nan.ir import program as ir
@@ -28,7 +29,6 @@ from mllint_nan.rulebook.judge import Judge
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.narrowing import narrowed
 from mllint_nan.rulebook.pattern import THEN
-from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.rule import Repair
 from mllint_nan.rulebook.verdict import Verdict
 from mllint_nan.syntax.imports import import_edit

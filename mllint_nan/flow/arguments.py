@@ -9,6 +9,7 @@ from mllint_nan.flow.containers import DICT, pairs, spread
 from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.names import Names
 from mllint_nan.flow.state import Closure
+from mllint_nan.flow.unrecorded import only_enters
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.signature import Signature
 from mllint_nan.ir.program import Parameter
@@ -122,6 +123,8 @@ def keeps_function(decorator: Term) -> bool:
 
     It does below `@jax.jit`, `@torch.compile(...)` or `@partial(jax.jit, ...)`.
     """
+    if only_enters(decorator):
+        return True
     inner = qualified(decorator)
     if inner.operation is OPAQUE and str(inner.detail).startswith("call ") and inner.operands:
         callee = qualified(inner.operands[0])

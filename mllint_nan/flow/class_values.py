@@ -32,6 +32,7 @@ from mllint_nan.flow.state import (
 )
 from mllint_nan.flow.storage import is_tensor
 from mllint_nan.flow.summaries import is_check, is_property, is_simple, makes_own, summary
+from mllint_nan.flow.unrecorded import runs_within
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import (
@@ -115,7 +116,7 @@ class ClassEvaluator(CallEvaluator):
         return Closure(
             function.name,
             function.parameters,
-            function.body,
+            runs_within(function) if simple else function.body,
             environment,
             scope,
             self.build.fresh(),

@@ -30,6 +30,7 @@ from mllint_nan.flow.summaries import (
     keeps_what_is_given,
     summary,
 )
+from mllint_nan.flow.unrecorded import stops_gradients, unrecorded
 from mllint_nan.flow.visits import Visits, scope_seen_by
 from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
@@ -143,7 +144,10 @@ class Interpreter(Visits):
 
     def _return_statement(self, statement: ir.Return) -> None:
         value = statement.value
-        self._return(self.build.constant(None) if value is None else self.evaluate(value))
+        given = self.build.constant(None) if value is None else self.evaluate(value)
+        if self.state.contexts and self.depth and not self.recording:
+            given = unrecorded(self, given) if stops_gradients(self.state.contexts) else given
+        self._return(given)
         self.flows_on = False
 
     def _raise(self, statement: ir.Raise) -> None:

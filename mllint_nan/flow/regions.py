@@ -113,6 +113,12 @@ _KEEPS_PARAMETERS: Final = frozenset(
 """Layers that compute in the format of their parameters, besides those that multiply matrices."""
 
 
+def is_switched_off(context: Term) -> bool:
+    """Whether a context is a region of automatic casts that is not enabled."""
+    inner = peel(context)
+    return _casts(inner) and any(constant_of(one) is False for one in inner.operands[1:])
+
+
 def casting(entered: Iterable[Term]) -> tuple[Term, ...]:
     """Return the contexts and decorators that may cast; most programs enter none."""
     return tuple([one for one in entered if _casts(peel(one))])

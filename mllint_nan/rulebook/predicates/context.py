@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
@@ -14,51 +12,23 @@ from mllint_nan.flow.oracle import Oracle
 from mllint_nan.flow.state import Analysis, Occurrence, Scope
 from mllint_nan.flow.tested_terms import Tested
 from mllint_nan.flow.trained import TRAINED, makes_parameter
+from mllint_nan.flow.unrecorded import stops_gradients
 from mllint_nan.flow.written_numbers import is_made_of_numbers
-from mllint_nan.frameworks import registry
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     INPUT,
     OPAQUE,
-    QUALIFIED,
     REFERENCE,
     Fact,
     Term,
     behind_views,
-    constant_of,
     peel,
     walk,
 )
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.predicates.members import Member
 from mllint_nan.rulebook.rule import Condition
-
-_NO_GRADIENT: Final = frozenset(
-    (
-        "tensorflow.custom_gradient",
-        "jax.custom_jvp",
-        "jax.custom_vjp",
-        "jax.custom_gradient",
-        "torch.no_grad",
-        "torch.inference_mode",
-        "torch.autograd.inference_mode",
-        "torch.autograd.grad_mode.inference_mode",
-        "torch.autograd.no_grad",
-        "torch.autograd.grad_mode.no_grad",
-    )
-)
-_SETS_GRADIENTS: Final = frozenset(
-    (
-        "torch.set_grad_enabled",
-        "torch.autograd.set_grad_enabled",
-        "torch.autograd.grad_mode.set_grad_enabled",
-        "torch.enable_grad",
-        "torch.autograd.enable_grad",
-        "torch.autograd.grad_mode.enable_grad",
-    )
-)
-CUSTOM_GRADIENTS: Final = re.compile(r"(^|\.)(custom_(gradient|jvp|vjp)|def_?(jvp|vjp)s?)$")
 
 
 @dataclass(slots=True, eq=False)
@@ -365,23 +335,6 @@ def framework_of(term: Term, analysis: Analysis) -> str | None:
     if set(tensors) == {"tensorflow", "keras"}:
         return "tensorflow"
     return None
-
-
-def stops_gradients(entered: Sequence[Term]) -> bool:
-    """Whether these contexts and decorators keep gradients from what is inside them.
-
-    They are ordered from the outermost to the innermost; the innermost that decides wins.
-    """
-    for term in reversed(entered):
-        for part in walk(term):
-            if part.operation not in (QUALIFIED, OPAQUE, ATTRIBUTE):
-                continue
-            name = registry.canonical_path(str(part.detail).removeprefix("call "))
-            if name in _SETS_GRADIENTS:
-                return any(constant_of(argument) is False for argument in part.operands[1:])
-            if name in _NO_GRADIENT or CUSTOM_GRADIENTS.search(name) or name == "stop_recording":
-                return True
-    return False
 
 
 def is_aside(occurrence: Occurrence) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mllint_nan.flow.state import Analysis
+from mllint_nan.flow.unrecorded import stops_gradients
 from mllint_nan.ir.term import ATTRIBUTE, INPUT, OPAQUE, Term
-from mllint_nan.rulebook.predicates.context import stops_gradients
 from mllint_nan.rulebook.predicates.parameters import is_trained_leaf
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.facts import is_evaluating
 from mllint_nan.flow.state import Analysis, Occurrence, Scope
+from mllint_nan.flow.unrecorded import CUSTOM_GRADIENTS, stops_gradients
 from mllint_nan.frameworks.differentiation import TRANSFORMS, any_of
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -20,11 +21,9 @@ from mllint_nan.ir.term import (
     walk,
 )
 from mllint_nan.rulebook.predicates.context import (
-    CUSTOM_GRADIENTS,
     Context,
     framework_of,
     is_self,
-    stops_gradients,
     stored_in,
 )
 from mllint_nan.rulebook.predicates.endings import as_written, ends_of_match

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.unrecorded import stops_gradients
 from mllint_nan.ir.term import (
     Term,
 )
@@ -12,7 +13,6 @@ from mllint_nan.naming import names
 from mllint_nan.rulebook.predicates.cancelling import cancels
 from mllint_nan.rulebook.predicates.context import (
     Context,
-    stops_gradients,
     tells,
 )
 from mllint_nan.rulebook.predicates.downstream import is_fed_on

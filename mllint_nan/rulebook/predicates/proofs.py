@@ -9,6 +9,7 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.masks import is_mask, is_slice
+from mllint_nan.flow.unrecorded import stops_gradients
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -28,7 +29,6 @@ from mllint_nan.rulebook.predicates.context import (
     Context,
     framework_of,
     proof,
-    stops_gradients,
     tells,
 )
 from mllint_nan.rulebook.predicates.members import Form

@@ -7,6 +7,7 @@ from typing import Final
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.masks import mask_of
+from mllint_nan.flow.unrecorded import stops_gradients
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -24,7 +25,6 @@ from mllint_nan.rulebook.predicates.context import (
     known,
     made_from,
     name_of,
-    stops_gradients,
     tells,
     through_views,
 )
