@@ -24,6 +24,7 @@ from mllint_nan.syntax.value_flow_edges import (
     CLOSED_OVER,
     DIFFERENTIATED,
     DROPPED,
+    MAY_DIFFERENTIATE,
     OPEN,
     last_name,
     parted,
@@ -195,6 +196,8 @@ class ValueFlowGraph(ProjectArguments):
         """
         if target == CLOSED_OVER:
             return not self._gives_values(start)
+        if target.startswith(MAY_DIFFERENTIATE):
+            return not self._is_own_method(target.removeprefix(MAY_DIFFERENTIATE)[:-1])
         return target == DIFFERENTIATED
 
     def _targets_of_kin(self, target: str, seen: set[str], kin: Kin) -> Iterator[str]:

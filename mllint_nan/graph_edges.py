@@ -116,7 +116,8 @@ class ProjectEdges(ProjectClasses):
         """Whether a method that is called on an unknown object may be that of a class."""
         if last_name(edge.source) in TENSOR_MEMBERS:
             return False
-        return edge.target == DIFFERENTIATED or file in self._mentions.holding(last_name(owner))
+        is_differentiated = edge.target.startswith(DIFFERENTIATED)
+        return is_differentiated or file in self._mentions.holding(last_name(owner))
 
     def _is_same(self, edge: Edge, path: str) -> bool:
         """Whether the source of an edge, as its module writes it, stands for a definition."""
@@ -242,6 +243,14 @@ class ProjectEdges(ProjectClasses):
         self._of_methods.setdefault(name, Trace())
         self._trace.files.update(file.file for file in defining)
         return len(defining) > 1
+
+    def _is_own_method(self, name: str) -> bool:
+        """Whether the project defines a method of this name, whose parameters are followed."""
+        files = [file for file in self._mentions.defining(name) if not is_test(file.file)]
+        self._trace.methods.add(name)
+        self._of_methods.setdefault(name, Trace())
+        self._trace.files.update(file.file for file in files)
+        return any(self._methods_in(file, name) for file in files)
 
     def _found_namesakes(self, path: str) -> tuple[Use, ...] | None:
         name, is_method = last_name(path), self._is_method(path)

@@ -67,7 +67,28 @@ SCALED = (
     "        return x * 2\n    @staticmethod\n    def backward(ctx, grad):\n"
     "        return grad / length(grad, 0)\n"
 )
+OWN_GRADIENTS = (
+    "import torch\n"
+    + IMPORT
+    + "class Normal:\n    def compute_gradients(self, samples, weights):\n"
+    "        return (samples - self.mean) * weights\n"
+    "def train(x, y, normal):\n    print(normal.compute_gradients(length(x, y), y))\n"
+)
+"""A method of the project itself that is called as optimizers' methods are, and takes no gradient.
+"""
 THROUGH = {
+    "given to a method of the project that takes the gradients": OWN_GRADIENTS.replace(
+        "        return (", "        samples.sum().backward()\n        return ("
+    ),
+    "given to a method of another library that takes the gradients": OWN_GRADIENTS.replace(
+        "def compute_", "def find_"
+    ),
+    "given to a method that hands it on to one of its name": OWN_GRADIENTS.replace(
+        "return (samples - self.mean) * weights", "return self.inner.compute_gradients(samples)"
+    ),
+    "given to an optimizer of TensorFlow": OWN_GRADIENTS.replace(
+        "import torch", "import tensorflow as tf"
+    ),
     "the second of several results, which is the loss": BOTH
     + "def train(x, y):\n    seen, loss = both(x, y)\n"
     + TRAINS,
@@ -217,6 +238,9 @@ THROUGH = {
     "    def forward(self, x):\n        return length(x, self.centre)\n",
 }
 BESIDE = {
+    "given to a method of the project that is called as if it took gradients": OWN_GRADIENTS,
+    "asked for the device": "import torch\n" + IMPORT + "def train(x, y):\n"
+    "    device = torch.device('cuda', length(x, y))\n    loss = x.to(device).sum()\n" + TRAINS,
     "detached by the statement behind": IMPORT
     + "def train(x, y):\n    far, seen = length(x, y), y\n    far = far.detach()\n"
     "    loss = far.mean()\n" + TRAINS,

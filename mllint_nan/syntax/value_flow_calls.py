@@ -14,6 +14,8 @@ from mllint_nan.syntax.value_flow_edges import SUPER
 
 UNTRACED: Final = ("numpy.", "scipy.")
 """Modules whose functions take differences of numbers, and no gradient of traced values."""
+WITHOUT_NUMBERS: Final = (*UNTRACED, "torch.device", "torch.Generator", "jax.devices")
+"""These, and functions that return where, or from which state, arrays are made."""
 PREPARES: Final = ("torchvision.transforms.", "torch.utils.data.", "tensorflow.data.")
 """Modules whose objects yield data, whatever functions prepare it."""
 TAKES_GRADIENTS: Final = frozenset((*BACKWARD, *FITS, *DIFFERENTIATES, *LOSSES, *HOOKS, "compile"))

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 
 DIFFERENTIATED: Final = "<differentiated>"
 """The target of values of which gradients are taken."""
+MAY_DIFFERENTIATE: Final = f"{DIFFERENTIATED}("
+"""What a target begins with if a method takes the gradients, unless the project itself defines it.
+
+The name of the method follows, and a parenthesis.
+"""
 CLOSED_OVER: Final = "<closed over>"
 """The target of values that are constants where something is differentiated: no gradient."""
 OPEN: Final = "<open>"
@@ -74,7 +79,7 @@ class ValueFlows:
         return f"{self.module}.{name}" if self.stars and not hasattr(builtins, name) else ""
 
     def add(self, source: str, target: str, row: int) -> None:
-        if target == DIFFERENTIATED:
+        if target.startswith(DIFFERENTIATED):
             self.differentiates = True
         ends = source, target
         source, part = parted(source)

@@ -6,11 +6,19 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from mllint_nan.frameworks.differentiation import OF_VALUES
 from mllint_nan.syntax.traversal import Stores, captured_in, name_called
 from mllint_nan.syntax.value_flow_calls import OF_LIBRARIES, RANKS
 from mllint_nan.syntax.value_flow_closures import Dependence, Function
-from mllint_nan.syntax.value_flow_edges import DROPPED, ValueFlows
+from mllint_nan.syntax.value_flow_edges import (
+    DIFFERENTIATED,
+    DROPPED,
+    MAY_DIFFERENTIATE,
+    ValueFlows,
+)
 
+_OF_OPTIMIZERS: Final = ("tensorflow", "keras", "tf_keras", "jax")
+"""Frameworks in which methods of optimizers and tapes differentiate their argument."""
 _BINDINGS_MOST: Final = 4_000
 """The most bindings of one function; with more, nothing is known about it."""
 Nodes = frozenset[tuple[str, int]]
@@ -74,6 +82,18 @@ class Variables:
     @property
     def path(self) -> str:
         return f"{self.found.module}.{self.name}" if self.name else self.found.module
+
+    def taken_by(self, name: str, path: str) -> str:
+        """The target of what is passed to a call that differentiates its argument, by its name.
+
+        PyTorch has no such methods: there, a method of the project itself may only be called so.
+        """
+        known = {one.partition(".")[0] for one in (*self.found.imports.values(), *self.found.stars)}
+        is_of_torch = "torch" in known and known.isdisjoint(_OF_OPTIMIZERS)
+        hands_on = self.name.rpartition(".")[2] == name
+        if path or name not in OF_VALUES or not is_of_torch or hands_on:
+            return DIFFERENTIATED
+        return f"{MAY_DIFFERENTIATE}{name})"
 
     def settle(self) -> None:
         """Add edges to where values end, from what the variables in them are made of."""

@@ -37,6 +37,7 @@ from mllint_nan.syntax.value_flow_calls import (
     UNTRACED,
     UPDATES,
     WITHOUT_GRADIENTS,
+    WITHOUT_NUMBERS,
     cuts,
     decorator_name,
     decorator_names,
@@ -394,7 +395,7 @@ class Body(Variables):
         if is_number or is_start or prepares(node, self.path_of) or is_fetched(node, name):
             return True
         path = self.path_of(node.func)
-        if path.startswith(UNTRACED) or (name in ROUNDS and path.startswith(ROUNDS[name])):
+        if path.startswith(WITHOUT_NUMBERS) or (name in ROUNDS and path.startswith(ROUNDS[name])):
             return True
         return self.is_of_library(node) and cuts(node, name)
 
@@ -469,7 +470,7 @@ class Body(Variables):
                 self.differentiated(node.args[0], node, row)
                 arguments_first = frozenset()
             named = [keywords[one] for one in ("fun", "outputs", "loss", "ys") if one in keywords]
-            self.sinks.append((DIFFERENTIATED, arguments_first.union(*named), row))
+            self.sinks.append((self.taken_by(name, path), arguments_first.union(*named), row))
         elif name == "compile" and len(arguments) > 1:
             self.sinks.append((DIFFERENTIATED, arguments[1], row))
         owner = f"{self.found.module}.{self.owner}" if self.owner else ""
