@@ -42,7 +42,7 @@ from mllint_nan.rulebook.predicates.guards import is_guarded
 from mllint_nan.rulebook.predicates.loops import is_of_unbounded_loop
 from mllint_nan.rulebook.predicates.members import Role, Use
 from mllint_nan.rulebook.predicates.of_data import data_given
-from mllint_nan.rulebook.predicates.ranges import may_be_zero
+from mllint_nan.rulebook.predicates.ranges import can_be_exactly_zero, may_be_zero
 from mllint_nan.rulebook.predicates.reached import result_is_used
 from mllint_nan.rulebook.predicates.rectified import receives_none, rectifier_of
 from mllint_nan.rulebook.predicates.training_names import FIRST_VALUES
@@ -72,6 +72,8 @@ _MAKES_NAN: Final = frozenset(
         "gradient",
     )
 )
+_OPTIONS_MOST: Final = 16
+_STEEP_AT_ZERO: Final = ("sqrt", "pow", "norm")
 _SINGULAR_AT_ZERO: Final = frozenset(("log", "log2", "log10", "sqrt", "rsqrt", "pow", "div"))
 GRADIENTS: Final = re.compile(r"(^|[._ ])(gradients?|grads?|batch_jacobian)$")
 _SCATTERS: Final = re.compile(r"^call tensorflow\.(.+\.)?scatter_nd$")
@@ -103,7 +105,29 @@ def gradient_may_flow(context: Context, x: Term) -> Truth:
     is_through = training_of(context).training is Training.THROUGH
     if not is_through and is_beside_step(context.analysis, scope):
         return Truth.UNKNOWN
+    if _is_zero_on_other_path(context, x):
+        return Truth.UNKNOWN
     return known(is_trained(context, x)).or_(Truth.UNKNOWN)
+
+
+def _is_zero_on_other_path(context: Context, x: Term) -> bool:
+    """Whether the operand of a root or norm is evidently 0 only on paths without a gradient."""
+    root, choice = context.occurrence.term, behind_views(x)
+    if root.operation.name not in _STEEP_AT_ZERO or choice.operation is not CHOICE:
+        return False
+    if behind_views(root.operands[0]).key != choice.key:
+        return False
+    options, pending = list[Term](), [choice]
+    while pending:
+        inner = behind_views(pending.pop())
+        if inner.key in context.analysis.carried or len(options) > _OPTIONS_MOST:
+            return False  # an accumulator starts at 0, and what is added to it may be 0
+        if inner.operation is CHOICE:
+            pending += inner.operands
+        else:
+            options.append(inner)
+    zeros = [one for one in options if can_be_exactly_zero(context, one) is Truth.YES]
+    return bool(zeros) and not any(carries_gradient(context, one) for one in zeros)
 
 
 def _is_cut_in_calls(context: Context) -> bool:
@@ -119,9 +143,10 @@ def gradient_flows(context: Context, x: Term) -> Truth:
     YES unless one of these holds: all uses are visible and train nothing through it; the programs
     of the project are visible and no path leads from a gradient to it; all calls pass it only data,
     of which nothing is trained. UNKNOWN where only the name of a function or class speaks against
-    it, in the iterations of `jax.lax.while_loop`, and beside the gradients of a training step in
-    JAX. NO in NumPy and `math`, under `no_grad`, where no operand is differentiable, and where the
-    result only goes to comparisons, integers, metrics or prints.
+    it, in the iterations of `jax.lax.while_loop`, beside the gradients of a training step in JAX,
+    and where the operand of a root is 0 only on paths without a gradient. NO in NumPy and `math`,
+    under `no_grad`, where no operand is differentiable, and where the result only goes to
+    comparisons, integers, metrics or prints.
     """
     found = gradient_may_flow(context, x)
     return Truth.UNKNOWN if found is Truth.YES and data_given(context, x) else found
