@@ -359,7 +359,7 @@ class Calls(FrameworkCalls):
             if applied is not None:
                 return applied
         if known in _TRIANGLES and arguments.positional:
-            return triangle(self, site, arguments.positional[0])
+            return triangle(self, site, known, arguments)
         if known.startswith("tensorflow."):
             activated = self._activated(site, path, arguments)
             if activated is not None:

@@ -127,6 +127,8 @@ SETTERS: Final[Mapping[str, tuple[int, str]]] = {
     "fill_diagonal_": (0, "fill_value"),
 }
 """Methods that set elements of a PyTorch tensor: position and name of the argument with values."""
+PLACE: Final = "index"
+"""An index of a matrix; the second is greater than the first above the diagonal."""
 _DETACHING: Final = frozenset(
     ("torch.tensor", "torch.Tensor", "torch.from_numpy", "tensorflow.constant")
 )
@@ -400,13 +402,16 @@ def einsum_applied(
     return term
 
 
-def triangle(names: Names, site: object, matrix: Term) -> Term | None:
+def triangle(names: Names, site: object, path: str, arguments: Arguments) -> Term | None:
     """A computed matrix with 0 on one side of its diagonal; `None` if it may be just a mask."""
+    matrix, *others = (*arguments.positional, *arguments.keywords.values())
     inner = peel(matrix)
     if inner.operation.kind in ("leaf", "constant", "comparison", "view"):
         return None
-    places = tuple(names.opaque("index", (), None) for _ in range(2))
-    condition = names.operation("ge", places, None)
+    places = tuple(names.opaque(PLACE, (), None) for _ in range(2))
+    offset = number_of(others[0]) if others else None
+    is_beside = offset is not None and (offset > 0 if path.endswith("triu") else offset < 0)
+    condition = names.operation("gt" if is_beside else "ge", places, None)
     return names.operation(
         "where", (condition, matrix, names.build.constant(0)), site, None, inner.framework
     )

@@ -7,19 +7,21 @@ from typing import Final
 
 from mllint_nan.domains.interval import NON_NEGATIVE, Interval, corners, point
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.equivalents import PLACE
 from mllint_nan.flow.pairs import keeps_rows
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     CHOICE,
     INPUT,
     OPAQUE,
+    REFERENCE,
     Term,
     behind_views,
     number_of,
     peel,
     walk,
 )
-from mllint_nan.rulebook.predicates.context import Context, known, passed_for, tells
+from mllint_nan.rulebook.predicates.context import Context, known, made_from, passed_for, tells
 from mllint_nan.rulebook.predicates.graphs import has_loops
 from mllint_nan.rulebook.predicates.members import Role, Zero
 
@@ -93,14 +95,32 @@ def is_positive_on_diagonal(context: Context, w: Term) -> bool:
 def is_zero_on_diagonal(context: Context, d: Term) -> Truth:
     """d is made of the differences of all pairs of rows, and is 0 where a row meets itself.
 
-    UNKNOWN if something is written into the result afterwards, or a caller may select of it.
+    UNKNOWN if something is written into the result afterwards, such as 0 on and below the diagonal
+    by `triu(x, 1)`, or a caller may select of it.
     """
     if has_loops(d) or not any(_is_of_all_pairs(part) for part in walk(d)):
         return Truth.NO
-    uses = context.analysis.consumers.get(context.occurrence.term.key, ())
+    result = context.occurrence.term
+    uses = context.analysis.consumers.get(result.key, ())
     if context.occurrence.call is not None or any(use.detail == "update" for use in uses):
         return Truth.UNKNOWN
+    if any(_leaves_out_diagonal(made) for _, made in made_from(context, result, _keeps_places)):
+        return Truth.UNKNOWN
     return known(_where_same(context, d, _DEEPEST) == point(0.0))
+
+
+def _keeps_places(made: Term) -> bool:
+    return made.operation.kind == "elementwise" or made.operation is REFERENCE
+
+
+def _leaves_out_diagonal(made: Term) -> bool:
+    """Whether this is `triu(x, 1)` or `tril(x, -1)`."""
+    if made.operation.name != "where":
+        return False
+    condition = peel(made.operands[0])
+    return condition.operation.name == "gt" and all(
+        peel(one).operation is OPAQUE and peel(one).detail == PLACE for one in condition.operands
+    )
 
 
 def _is_of_all_pairs(difference: Term) -> bool:

@@ -1,0 +1,8 @@
+# breaks: energy(torch.tensor([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]]))
+import torch
+
+
+def energy(points):
+    distance = torch.norm(points[:, None] - points[None], dim=-1)
+    cost = (1 / distance).pow(12)  # expect: NAN309 no-fix
+    return torch.triu(cost).sum()
