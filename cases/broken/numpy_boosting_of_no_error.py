@@ -24,4 +24,4 @@ def of_product(w, guess, y):
 
 def of_logarithms(w, guess, y):
     error = w[guess != y].sum()
-    return 0.5 * (np.log(1 - error) - np.log(error))  # expect: NAN201 no-fix
+    return 0.5 * (np.log(np.maximum(1 - error, 1e-3)) - np.log(error))  # expect: NAN201 unsafe

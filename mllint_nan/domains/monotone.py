@@ -106,6 +106,18 @@ _TANGENT: Final = periodic(math.tan, intervals.TOP)
 _TANGENT_BETWEEN: Final = monotone(math.tan)
 
 
+_LOGIT: Final = monotone(reals.logit, on=UNIT)
+
+
+def _logit(call: Call) -> Value:
+    """increasing on [0, 1]; near 1/2 the difference of logarithms has no digit of its own"""
+    value = _LOGIT(call)
+    if value.interval.is_empty:
+        return value
+    error = 4.0 * call.form.eps
+    return replace(value, interval=Interval(value.lo - error, value.hi + error))
+
+
 def _tangent(call: Call) -> Value:
     """increasing between two neighbouring poles, -π/2 < x < π/2; else as `periodic`"""
     whole = call.hull(call.x)
@@ -227,7 +239,7 @@ ROWS: Final[Mapping[str, Row]] = {
     "log2": monotone(reals.logarithm(math.log2), on=NON_NEGATIVE),
     "log10": monotone(reals.logarithm(math.log10), on=NON_NEGATIVE),
     "log1p": monotone(reals.log1p, on=Interval(-1.0, inf)),
-    "logit": monotone(reals.logit, on=UNIT),
+    "logit": _logit,
     "sin": periodic(math.sin, SIGNED_UNIT),
     "cos": periodic(math.cos, SIGNED_UNIT),
     "tan": _tangent,

@@ -137,8 +137,8 @@ def with_spaces(text: str) -> Mended | None:
     CPython takes a tab to the next multiple of eight columns. It accepts some mixtures of tabs and
     spaces that other parsers reject.
 
-    >>> with_spaces("if x:\\n        a\\n\\tb\\n").text
-    'if x:\\n        a\\n        b\\n'
+    >>> with_spaces("if x:\\n\\ta\\n").text
+    'if x:\\n        a\\n'
     """
     starts = [0, *row_ends(text)]
     changes = list[Change]()
