@@ -238,19 +238,19 @@ class ProjectEdges(ProjectClasses):
 
     def _is_one_of_several(self, name: str) -> bool:
         """Whether several files define a method of this name: a call does not tell which."""
-        defining = [file for file in self._mentions.defining(name) if not is_test(file.file)]
-        self._trace.methods.add(name)
-        self._of_methods.setdefault(name, Trace())
-        self._trace.files.update(file.file for file in defining)
-        return len(defining) > 1
+        return len(self._defining(name)) > 1
 
     def _is_own_method(self, name: str) -> bool:
         """Whether the project defines a method of this name, whose parameters are followed."""
+        return any(self._methods_in(file, name) for file in self._defining(name))
+
+    def _defining(self, name: str) -> list[SourceFile]:
+        """The files that define a method of this name, no tests; the answer depends on them."""
         files = [file for file in self._mentions.defining(name) if not is_test(file.file)]
         self._trace.methods.add(name)
         self._of_methods.setdefault(name, Trace())
         self._trace.files.update(file.file for file in files)
-        return any(self._methods_in(file, name) for file in files)
+        return files
 
     def _found_namesakes(self, path: str) -> tuple[Use, ...] | None:
         name, is_method = last_name(path), self._is_method(path)

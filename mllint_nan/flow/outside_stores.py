@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import repeat
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from mllint_nan.flow.modules import (
@@ -234,7 +233,7 @@ class OutsideStores:
             return []
         defining = "" if defining == self.file else defining
         found = self._project.storing(name, classes, defining, only_numbers)
-        return [*map(self._text_of, found, repeat(self._project))] if found is not None else None
+        return [self._text_of(one, self._project) for one in found] if found is not None else None
 
     def _text_of(self, file: StoringFile, project: Project) -> _Storing:
         if file.file not in self._texts:

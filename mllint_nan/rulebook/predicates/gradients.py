@@ -102,8 +102,8 @@ def gradient_may_flow(context: Context, x: Term) -> Truth:
         return Truth.UNKNOWN
     if not carries_gradient(context, x, as_called=True) or _is_cut_in_calls(context):
         return Truth.UNKNOWN
-    is_through = training_of(context).training is Training.THROUGH
-    if not is_through and is_beside_step(context.analysis, scope):
+    is_beside = is_beside_step(context.analysis, scope)
+    if is_beside and training_of(context).training is not Training.THROUGH:
         return Truth.UNKNOWN
     if _is_zero_on_other_path(context, x):
         return Truth.UNKNOWN

@@ -39,7 +39,7 @@ from mllint_nan.rulebook.predicates.members import Negative, Role, Zero
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
 from mllint_nan.rulebook.predicates.pixels import are_pixels
 from mllint_nan.rulebook.predicates.selections import is_mask
-from mllint_nan.rulebook.predicates.vanishing import is_rectified
+from mllint_nan.rulebook.predicates.vanishing import PRODUCTS, is_rectified
 from mllint_nan.rulebook.predicates.zeros import (
     is_all_ones,
     is_all_zeros,
@@ -66,7 +66,6 @@ _UNDERFLOWS: Final = frozenset(
         "gumbel_softmax",
     )
 )
-_PRODUCTS: Final = frozenset(("matmul", "dot", "einsum"))
 _REACHES_ONE: Final = frozenset(
     ("sigmoid", "softmax", "hard_sigmoid", "ndtr", "erf", "tanh", "exp")
 )
@@ -141,7 +140,7 @@ def _is_zero(context: Context, term: Term, depth: int) -> bool:
         return any(_is_zero(context, part, depth - 1) for part in passed_for(context, inner))
     if is_cut_by_constraint(context, inner) is Truth.YES:
         return True
-    if name in _PRODUCTS and any(map(_is_energy, inner.operands)):
+    if name in PRODUCTS and any(map(_is_energy, inner.operands)):
         return True  # the bands of a silent spectrum
     if leaves_elements_at_zero(context, inner):
         return True

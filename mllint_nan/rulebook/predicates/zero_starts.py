@@ -18,12 +18,11 @@ from mllint_nan.ir.term import (
     peel,
 )
 from mllint_nan.rulebook.predicates.context import Context, is_self, kept, stored_in
-from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands
+from mllint_nan.rulebook.predicates.zeros import is_all_zeros, is_zero_by_operands
 
 _KEEPS_ZERO: Final = frozenset(
     ("mul", "div", "neg", "square", "sqrt", "abs", "sum", "mean", "matmul", "dot", "norm")
 )
-_ZEROS: Final = frozenset(("zeros", "zeros_like"))
 _LAYERS: Final = re.compile(r"^call torch\.nn\.(Linear|Conv(Transpose)?[123]d)$")
 _SETS_ZERO: Final = re.compile(r"^call torch\.nn\.init\.zeros_$")
 _SETS_NUMBER: Final = re.compile(r"^call torch\.nn\.init\.constant_$")
@@ -76,7 +75,7 @@ def _is_zero_parameter(context: Context, made: Term) -> bool:
         return False
     first = behind_views(made.operands[-1 if called == TRAINED else min(1, len(made.operands) - 1)])
     uses = context.analysis.consumers.get(made.key, ())
-    return first.operation.name in _ZEROS and not any(map(_is_write, uses))
+    return is_all_zeros(first) and not any(map(_is_write, uses))
 
 
 def _is_write(use: Term) -> bool:
@@ -124,7 +123,7 @@ def _is_bare(use: Term) -> bool:
 def _writes_zero(write: Term) -> bool:
     called = str(write.detail)
     if called == "update":
-        return behind_views(write.operands[1]).operation.name in _ZEROS
+        return is_all_zeros(behind_views(write.operands[1]))
     if _SETS_NUMBER.search(called):
         return number_of(write.operands[-1]) == 0
     return _SETS_ZERO.search(called) is not None
