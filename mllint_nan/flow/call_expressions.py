@@ -26,7 +26,7 @@ from mllint_nan.flow.forwarded_arguments import note_handed
 from mllint_nan.flow.generators import is_generator
 from mllint_nan.flow.layer_chains import chain_ending_in, keep_model
 from mllint_nan.flow.masks import mask_of
-from mllint_nan.flow.normal_methods import of_normal
+from mllint_nan.flow.normal_distribution import method_of_normal
 from mllint_nan.flow.precision import PRECISIONS, run_by, runs_models
 from mllint_nan.flow.state import Closure
 from mllint_nan.flow.storage import path_of
@@ -174,7 +174,7 @@ class CallEvaluator(Evaluator):
                 held = self._attribute(None, receiver, name)
                 result = self.call_value(expression.site, held, arguments, at)
             else:
-                result = of_normal(self, expression.site, receiver, name, arguments)
+                result = method_of_normal(self, expression.site, receiver, name, arguments)
                 if result is None:
                     result = self.call_method(expression.site, receiver, name, arguments, at)
         if result is None:

@@ -220,11 +220,15 @@ class Closures(Names):
         self.apply_closure(closure, arguments)
 
     def decided(self, test: Term) -> Truth:
-        """Whether a condition holds in the call that is being inlined.
+        """Whether a condition holds in the call that is being inlined, or for the visit's settings.
 
-        Outside of calls, a constant is a setting that users change: both branches are taken.
+        Otherwise a constant is a setting that users change: both branches are taken.
         """
-        return decided(test, self.known_in_call) if self.depth else Truth.UNKNOWN
+        visit = self.visiting
+        has_settings = visit is not None and (visit.is_by_defaults or bool(visit.setting))
+        if self.depth or has_settings:
+            return decided(test, self.known_in_call)
+        return Truth.UNKNOWN
 
     def known_in_call(self, term: Term) -> Term:
         """What a condition of a call that is being inlined tests."""

@@ -9,6 +9,7 @@ from mllint_nan.flow.containers import is_display, is_text
 from mllint_nan.flow.einsum import contraction, is_form
 from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.names import Names
+from mllint_nan.flow.normal_distribution import OF_STANDARD_NORMAL, function_of_normal
 from mllint_nan.flow.unit_vectors import any_sign, counted_as, unit_of
 from mllint_nan.ir.ops import operation as catalogued
 from mllint_nan.ir.term import (
@@ -26,13 +27,6 @@ _SELECTS: Final = frozenset(("numpy.select", "jax.numpy.select"))
 _SQUARED_DIFFERENCES: Final = frozenset(
     ("tensorflow.squared_difference", "tensorflow.math.squared_difference")
 )
-_NORMAL: Final[Mapping[str, str]] = {
-    f"{module}.norm.{function}": operation
-    for module in ("scipy.stats", "jax.scipy.stats")
-    for function, operation in {"cdf": "ndtr", "logcdf": "log_ndtr", "ppf": "ndtri"}.items()
-}
-"""Functions of the normal distribution, and what they compute for mean 0 and deviation 1."""
-_OF_NORMAL: Final = ("x", "loc", "scale")
 IDENTITIES: Final = frozenset(
     (
         "torch.tensor",
@@ -108,7 +102,7 @@ _OPERATORS: Final[Mapping[str, str]] = {
 EQUIVALENTS: Final = (
     _SELECTS
     | _SQUARED_DIFFERENCES
-    | frozenset((*_NORMAL, *_MOMENTS, *_TENSOR_PRODUCTS, *_OPERATORS, *_PADS))
+    | frozenset((*OF_STANDARD_NORMAL, *_MOMENTS, *_TENSOR_PRODUCTS, *_OPERATORS, *_PADS))
     | _PRINTS
     | _MATRIX_PRODUCTS
     | {_SETS_DIAGONAL, _MASKS_LENGTHS, _LINEAR}
@@ -140,8 +134,8 @@ def equivalent(
     """The result of a function that is several operations, or that does what an operator does."""
     if path in _SELECTS:
         return _selected(names, site, arguments, framework)
-    if path in _NORMAL:
-        return _of_normal(names, site, _NORMAL[path], arguments, framework)
+    if path in OF_STANDARD_NORMAL:
+        return function_of_normal(names, site, path, arguments, framework)
     if path in _MOMENTS:
         return _moments(names, site, _MOMENTS[path], arguments, framework)
     if path in _TENSOR_PRODUCTS:
@@ -307,32 +301,6 @@ def _moments(
         [names.operation(one, (operand,), None, settings, framework) for one in operations]
     )
     return names.build.leaf(SEQUENCE, "tuple", parts, site, framework)
-
-
-def _of_normal(
-    names: Names, site: object, operation: str, arguments: Arguments, framework: str | None
-) -> Term | None:
-    """`norm.cdf(x, loc, scale)` of `(x - loc) / scale`; the result of `ppf` is transformed back."""
-    given = {**dict(zip(_OF_NORMAL, arguments.positional, strict=False)), **arguments.keywords}
-    x = given.pop("q" if "q" in given else "x", None)
-    loc, scale = given.pop("loc", None), given.pop("scale", None)
-    if x is None or given or arguments.others or len(arguments.positional) > len(_OF_NORMAL):
-        return None
-    if operation == "ndtri":
-        quantile = names.operation(operation, (x,), site, framework=framework)
-        return _carried_out(names, quantile, (("mul", scale), ("add", loc)), framework)
-    standard = _carried_out(names, x, (("sub", loc), ("div", scale)), framework)
-    return names.operation(operation, (standard,), site, framework=framework)
-
-
-def _carried_out(
-    names: Names, x: Term, steps: tuple[tuple[str, Term | None], ...], framework: str | None
-) -> Term:
-    """Apply one operation after the other, leaving out those without an operand."""
-    for name, other in steps:
-        if other is not None:
-            x = names.operation(name, (x, other), None, framework=framework)
-    return x
 
 
 def _selected(

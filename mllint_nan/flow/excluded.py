@@ -6,7 +6,7 @@ from typing import Final
 
 from mllint_nan.flow.elements import WHOLE_VIEWS
 from mllint_nan.flow.facts import facts_of
-from mllint_nan.flow.masks import mask_of
+from mllint_nan.flow.masks import selecting_mask
 from mllint_nan.flow.oracle import Oracle
 from mllint_nan.ir.term import CHOICE, OPAQUE, Fact, Term, number_of, peel, walk
 
@@ -46,8 +46,7 @@ def _excludes(
     if name in WHOLE_VIEWS:
         return part(inner.operands[0])
     if name in ("boolean_mask", "subscript", "gather"):
-        index = inner.operands[1]
-        mask = index if name == "boolean_mask" else mask_of(index)
+        mask = selecting_mask(inner)
         return part(inner.operands[0], () if mask is None else facts_of(mask, True))
     if name == "where":
         condition, first, second = inner.operands

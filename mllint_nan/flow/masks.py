@@ -9,6 +9,7 @@ from mllint_nan.ir.term import CONSTANT, OPAQUE, QUALIFIED, SEQUENCE, Term, peel
 _LOGICAL: Final = frozenset(("logical_and", "logical_or", "logical_not", "logical_xor"))
 _BOOLEAN: Final = frozenset(("bool", "bool_"))
 _PLACES: Final = frozenset(("where", "nonzero", "flatnonzero", "argwhere"))
+_BY_INDEX: Final = frozenset(("subscript", "gather"))
 
 
 def is_mask(index: Term) -> bool:
@@ -57,3 +58,10 @@ def mask_of(index: Term) -> Term | None:
     given = (CONSTANT, QUALIFIED)  # `nonzero(as_tuple=True)`
     conditions = [part for part in inner.operands if peel(part).operation not in given]
     return conditions[0] if len(conditions) == 1 else None
+
+
+def selecting_mask(view: Term) -> Term | None:
+    """The condition by which a view selects elements: `x[m]`, `x[where(m)]`, a boolean mask."""
+    if view.operation.name == "boolean_mask":
+        return view.operands[1]
+    return mask_of(view.operands[1]) if view.operation.name in _BY_INDEX else None

@@ -26,7 +26,7 @@ from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.formats import dtype_name, dtype_of
 from mllint_nan.flow.implications import ABS, EVERYTHING, FINITE
 from mllint_nan.flow.indicators import Indicated, indicated
-from mllint_nan.flow.masks import mask_of
+from mllint_nan.flow.masks import mask_of, selecting_mask
 from mllint_nan.flow.named_values import (
     COUNTED,
     EPSILON_CALLS,
@@ -362,13 +362,9 @@ class Oracle(Points):
             selected = self._value_under(condition, True, first, point, depth)
             left_out = self._value_under(condition, False, second, point, depth)
             return selected.join(left_out)
-        if name == "boolean_mask":
-            source, mask = term.operands
-            return self._value_under(mask, True, source, point, depth)
-        if name in ("subscript", "gather"):
-            mask_of_indices = mask_of(term.operands[1])
-            if mask_of_indices is not None:
-                return self._value_under(mask_of_indices, True, term.operands[0], point, depth)
+        mask = selecting_mask(term)
+        if mask is not None:
+            return self._value_under(mask, True, term.operands[0], point, depth)
         if name == "element":
             return self._element(term, point, depth)
         if name in COUNTS:

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.masks import mask_of
+from mllint_nan.flow.masks import selecting_mask
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CONSTANT,
@@ -157,10 +157,7 @@ def is_sum_of_errors(context: Context, total: Term) -> bool:
     if total.operation.name != "sum":
         return False
     chosen = peel(total.operands[0])
-    if chosen.operation.name not in ("boolean_mask", "subscript"):
-        return False
-    index = chosen.operands[1]
-    mask = index if chosen.operation.name == "boolean_mask" else mask_of(index)
+    mask = selecting_mask(chosen)
     return mask is not None and _is_of_errors(context, mask)
 
 

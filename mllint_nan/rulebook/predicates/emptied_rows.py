@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.masks import mask_of
+from mllint_nan.flow.masks import selecting_mask
 from mllint_nan.ir.term import ATTRIBUTE, OPAQUE, Term, peel
 from mllint_nan.rulebook.predicates.context import Context, is_self, known, stored_in, tells
 from mllint_nan.rulebook.predicates.differentiation import LAYERS
@@ -22,12 +22,9 @@ def may_have_no_rows(context: Context, x: Term) -> Truth:
     selection = _selection_behind(context, x)
     if selection is None:
         return Truth.NO
-    mask = selection.operands[1]
-    if selection.operation.name != "boolean_mask":
-        places = mask_of(mask)
-        if places is None:
-            return Truth.NO
-        mask = places
+    mask = selecting_mask(selection)
+    if mask is None:
+        return Truth.NO
     for part in (selection, selection.operands[1], mask):
         if is_looked_at(context, part) is Truth.YES:
             return Truth.NO

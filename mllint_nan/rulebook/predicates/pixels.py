@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from mllint_nan.flow.masks import mask_of
+from mllint_nan.flow.masks import selecting_mask
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import ATTRIBUTE, INPUT, Term, behind_views, number_of
 from mllint_nan.rulebook.predicates.context import Context, passed_for, through_views
@@ -43,7 +43,7 @@ def _came_in(context: Context, images: Term) -> bool:
     A mean over an image, which a visible call passes, is hardly ever 0, and a mask may have
     selected other pixels.
     """
-    if any(_is_selection(part) for part in through_views(images)):
+    if any(selecting_mask(part) is not None for part in through_views(images)):
         return False
     inner = behind_views(images)
     while inner.operation.name == "element" and inner.operands:
@@ -52,9 +52,3 @@ def _came_in(context: Context, images: Term) -> bool:
     is_of_pixels = all(one.operation.kind != "reduction" for one in passed)
     is_number = context.kind(inner) is Kind.NUMBER
     return inner.operation in (INPUT, ATTRIBUTE) and is_of_pixels and not is_number
-
-
-def _is_selection(view: Term) -> bool:
-    if view.operation.name == "subscript":
-        return mask_of(view.operands[1]) is not None
-    return view.operation.name == "boolean_mask"

@@ -6,7 +6,7 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.facts import facts_of
-from mllint_nan.flow.masks import mask_of
+from mllint_nan.flow.masks import selecting_mask
 from mllint_nan.flow.unrecorded import stops_gradients
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
@@ -262,12 +262,10 @@ def _is_selected_nonzero(x: Term) -> bool:
     """Whether a mask selects x where it is not 0: `p[p != 0]`, `p[np.flatnonzero(p)]`."""
     inner = peel(x)
     while inner.operation.kind == "view":
-        if inner.operation.name in ("boolean_mask", "subscript", "gather"):
-            source, index = inner.operands[:2]
-            mask = index if inner.operation.name == "boolean_mask" else mask_of(index)
-            facts = facts_of(mask, True) if mask is not None else ()
-            if any(fact.holds and _is_nonzero(fact.test, source) for fact in facts):
-                return True
+        mask = selecting_mask(inner)
+        facts = facts_of(mask, True) if mask is not None else ()
+        if any(fact.holds and _is_nonzero(fact.test, inner.operands[0]) for fact in facts):
+            return True
         inner = peel(inner.operands[0])
     return False
 

@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.masks import mask_of
+from mllint_nan.flow.masks import selecting_mask
 from mllint_nan.ir.term import INPUT, OPAQUE, Term, behind_views, peel, walk
 from mllint_nan.rulebook.predicates.context import Context, passed_for
 from mllint_nan.rulebook.predicates.selections import is_more_than_statistic
 
 _DRAWS: Final = re.compile(r"(^|[. ])poisson$")
-_SELECTS: Final = ("subscript", "gather")
 _TERMS_MOST: Final = 40
 
 
@@ -43,15 +42,10 @@ def _sources(context: Context, target: Term) -> Iterator[Term]:
         seen.add(inner.key)
         if inner.operation is INPUT:
             pending += passed_for(context, inner)
-        elif inner.operation.kind == "view" and not _selects_by_mask(inner):
+        elif inner.operation.kind == "view" and selecting_mask(inner) is None:
             pending += inner.operands[:1]
         else:
             yield inner
-
-
-def _selects_by_mask(view: Term) -> bool:
-    is_by_index = view.operation.name in _SELECTS and mask_of(view.operands[1]) is not None
-    return view.operation.name == "boolean_mask" or is_by_index
 
 
 def _is_made_with_zeros(made: Term) -> bool:

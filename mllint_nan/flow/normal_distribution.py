@@ -1,4 +1,4 @@
-"""Methods of a normal distribution: `Normal(loc, scale).cdf(x)` is that of (x - loc) / scale."""
+"""Functions and methods of a normal distribution, as the standard one of `(x - loc) / scale`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,13 @@ from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.names import Names
 from mllint_nan.ir.term import OPAQUE, Term, peel
 
+OF_STANDARD_NORMAL: Final[Mapping[str, str]] = {
+    f"{module}.norm.{function}": operation
+    for module in ("scipy.stats", "jax.scipy.stats")
+    for function, operation in {"cdf": "ndtr", "logcdf": "log_ndtr", "ppf": "ndtri"}.items()
+}
+"""Functions of the normal distribution, and what they compute for mean 0 and deviation 1."""
+_PARAMETERS: Final = ("x", "loc", "scale")
 _CALL: Final = "call "
 _NORMALS: Final = frozenset(
     (
@@ -37,7 +44,7 @@ _METHODS: Final[Mapping[str, tuple[str, bool]]] = {
 """What each computes of the standardised value, and whether of its negative."""
 
 
-def of_normal(
+def method_of_normal(
     names: Names, site: object, receiver: Term, method: str, arguments: Arguments
 ) -> Term | None:
     """The result of a method of a normal distribution; `None` for any other call."""
@@ -49,8 +56,35 @@ def of_normal(
         return None
     x, framework = arguments.positional[0], made.framework or arguments.positional[0].framework
     operation, is_negated = _METHODS[method]
-    for step, parameter in zip(("sub", "div"), made.operands[1:], strict=False):
-        x = names.operation(step, (x, parameter), None, framework=framework)
+    loc, scale = made.operands[1:] or (None, None)
+    x = _carried_out(names, x, (("sub", loc), ("div", scale)), framework)
     if is_negated:
         x = names.operation("neg", (x,), None, framework=framework)
     return names.operation(operation, (x,), site, framework=framework)
+
+
+def function_of_normal(
+    names: Names, site: object, path: str, arguments: Arguments, framework: str | None
+) -> Term | None:
+    """`norm.cdf(x, loc, scale)` of `(x - loc) / scale`; the result of `ppf` is transformed back."""
+    given = {**dict(zip(_PARAMETERS, arguments.positional, strict=False)), **arguments.keywords}
+    x = given.pop("q" if "q" in given else "x", None)
+    loc, scale = given.pop("loc", None), given.pop("scale", None)
+    if x is None or given or arguments.others or len(arguments.positional) > len(_PARAMETERS):
+        return None
+    operation = OF_STANDARD_NORMAL[path]
+    if operation == "ndtri":
+        quantile = names.operation(operation, (x,), site, framework=framework)
+        return _carried_out(names, quantile, (("mul", scale), ("add", loc)), framework)
+    standard = _carried_out(names, x, (("sub", loc), ("div", scale)), framework)
+    return names.operation(operation, (standard,), site, framework=framework)
+
+
+def _carried_out(
+    names: Names, x: Term, steps: tuple[tuple[str, Term | None], ...], framework: str | None
+) -> Term:
+    """Apply one operation after the other, leaving out those without an operand."""
+    for name, other in steps:
+        if other is not None:
+            x = names.operation(name, (x, other), None, framework=framework)
+    return x
