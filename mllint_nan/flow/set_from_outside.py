@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import Final
+from typing import Final, NamedTuple
 
 from mllint_nan.flow.class_values import is_arithmetic
 from mllint_nan.flow.constructions import Constructions
 from mllint_nan.flow.modules import Module, Project
 from mllint_nan.flow.outside_stores import UNSET, OutsideStores, Place, Read, Settings
 from mllint_nan.flow.queries import names_read
+from mllint_nan.flow.singular_parts import Parts
 from mllint_nan.flow.state import Analysis, Blueprint, Scope
 from mllint_nan.flow.storage import path_of
 from mllint_nan.flow.uses import links_of
@@ -21,10 +22,18 @@ _FLOORS: Final = frozenset(("add", "maximum", "clip"))
 _NUMBERS: Final = (int, float)
 
 
+class _Question(NamedTuple):
+    """An attribute that a parameter or other code sets."""
+
+    read: Read
+    owner: Blueprint
+    parameter: Term | None
+
+
 class SetFromOutside(Constructions):
     """Evaluates what may be set from outside: to everything that visible code sets it to."""
 
-    __slots__ = ("by_field", "outside", "project", "set_to", "set_variables")
+    __slots__ = ("by_field", "outside", "project", "set_to", "set_variables", "unanswered")
 
     def __init__(
         self, analysis: Analysis, builder: Builder, project: Project | None = None
@@ -35,6 +44,8 @@ class SetFromOutside(Constructions):
         """What sets attributes; `None` while another file is evaluated for its calls."""
         self.set_to: dict[Scope, dict[str, tuple[int | float, ...]]] = {}
         """By function, and path in it: the numbers that other code sets what it reads to."""
+        self.unanswered: dict[Scope, dict[str, _Question]] = {}
+        """By function, and path in it: what is asked about other code once all calls are known."""
         self.by_field: dict[tuple[Scope, str], tuple[Blueprint, str]] = {}
         """By function, and path in it: the field whose default of 0.0 is among these numbers."""
         self.set_variables: dict[str, tuple[int | float, ...]] = {}
@@ -73,13 +84,7 @@ class SetFromOutside(Constructions):
         read, is_set_here = self._read(receiver, owner, name), self._is_set_here(path)
         if (found is None or self._is_parameter(found)) and not is_set_here:
             if self._is_noted(path) and not is_made:
-                numbers = self.outside.numbers_of_attribute(read)
-                by_default = _defaults_of_zero(found)
-                is_of_zero = found is None and _is_field_of_zero(owner, name)
-                if is_of_zero and not self.outside.of_attribute(read).is_open:
-                    self.by_field[self.scope, path] = (owner, name)
-                    by_default = (0.0,)
-                self._note_numbers(path, (*numbers, *by_default))
+                self.unanswered.setdefault(self.scope, {})[path] = _Question(read, owner, found)
             return found  # which proves nothing
         settings = self.outside.of_attribute(read)
         if settings == UNSET:
@@ -92,6 +97,22 @@ class SetFromOutside(Constructions):
         if not is_arithmetic(peel(found)):
             return None  # a placeholder
         return self._any_of(found, receiver, name, settings)
+
+    def answer(self, scope: Scope, parts: Parts) -> None:
+        """Record the numbers that attributes read by a function may be set to, if these matter."""
+        for path, asked in self.unanswered.pop(scope, {}).items():
+            read, owner, found = asked
+            is_part = (
+                read.name in parts.attributes if found is None else peel(found).key in parts.keys
+            )
+            if is_part and self.outside is not None:
+                numbers = (*self.outside.numbers_of_attribute(read), *_defaults_of_zero(found))
+                is_of_zero = found is None and _is_field_of_zero(owner, read.name)
+                if is_of_zero and not self.outside.of_attribute(read).is_open:
+                    self.by_field[scope, path] = (owner, read.name)
+                    numbers = (*numbers, 0.0)
+                if numbers:
+                    self.set_to.setdefault(scope, {})[path] = numbers
 
     def _is_parameter(self, value: Term) -> bool:
         """Whether an attribute is a parameter of the constructor."""

@@ -14,6 +14,7 @@ from mllint_nan.flow.modules import Project
 from mllint_nan.flow.operation_bits import COMPUTED, SINGULAR, TELLING
 from mllint_nan.flow.overriding import is_abstract
 from mllint_nan.flow.queries import attributes_read, length_of
+from mllint_nan.flow.singular_parts import NO_PARTS, parts_of_singular
 from mllint_nan.flow.state import (
     Analysis,
     Binding,
@@ -58,7 +59,7 @@ class Visits(Branches):
         """Record a function that has been evaluated if it may have to be once more."""
         self._note_defaults(deferred, deferred.blueprint, since)
         self.note_read(deferred.scope, deferred.closure.body)
-        if deferred.scope in self.set_to:
+        if deferred.scope in self.set_to or deferred.scope in self.unanswered:
             self.reading_set.append((deferred, deferred.blueprint))
 
     def _note_defaults(self, deferred: Deferred, blueprint: Blueprint | None, since: int) -> None:
@@ -81,9 +82,7 @@ class Visits(Branches):
             if calls and not any(_leaves_default(closure, one) for one in calls):
                 continue
             seen = CallInSight(None, closure.scope, is_by_defaults=True)
-            self.depth += 1
             self._visit_method(deferred, blueprint, {}, seen)
-            self.depth -= 1
 
     def visit_by_attributes(self) -> None:
         """Evaluate methods with what other methods store in the attributes that they read."""
@@ -98,8 +97,10 @@ class Visits(Branches):
 
     def visit_by_settings(self) -> None:
         """Evaluate functions with the numbers that other code sets what they read to."""
+        parts = parts_of_singular(self.analysis) if self.unanswered else NO_PARTS
         for deferred, blueprint in self.reading_set:
-            for path, numbers in self.set_to[deferred.scope].items():
+            self.answer(deferred.scope, parts)
+            for path, numbers in self.set_to.get(deferred.scope, {}).items():
                 field = self.by_field.get((deferred.scope, path))
                 if field is not None and not self.is_left_at_zero(*field):
                     numbers = tuple(one for one in numbers if one != 0)
@@ -108,9 +109,7 @@ class Visits(Branches):
                     self.forced_in = deferred.scope
                     setting = f"{path} = {number}"
                     seen = CallInSight(None, deferred.closure.scope, setting=setting)
-                    self.depth += 1
                     self._visit_method(deferred, blueprint, {}, seen)
-                    self.depth -= 1
         self.forced, self.forced_in = {}, None
 
     def visit_by_overriding(self) -> None:
