@@ -97,6 +97,12 @@ def names(file: SourceFile, name: str) -> bool:
     return holds(text_of(*file), _word(name)) or _ANY in _read(*file).others
 
 
+def names_any(file: SourceFile, classes: Iterable[str]) -> bool:
+    """Whether a file contains the name of one of some classes."""
+    text = text_of(*file)
+    return any(holds(text, one) for one in _words(classes))
+
+
 def heirs_in(file: SourceFile, base: str, *, is_own: bool) -> Iterator[str]:
     """The classes that a file derives from one of another file, or of its own."""
     found, word = _read(*file), _word(base)

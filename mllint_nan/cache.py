@@ -125,14 +125,18 @@ class Watched:
         return self._others[file]
 
     def storing(
-        self, name: str, classes: Collection[str], defining: str = "", only_numbers: bool = False
+        self,
+        name: str,
+        classes: Collection[str],
+        defining: str = "",
+        holders: Collection[str] | None = None,
     ) -> Sequence[StoringFile] | None:
         """Other files that set an attribute of this name; `None` if there are too many."""
         self._project = self._project or self._resolver.state_of_project()
         asked = " ".join((name, *classes))
         if asked not in self._stored:
             self._stored[asked] = self._resolver.state_of_storing(name, classes)
-        return self._resolver.storing(name, classes, defining, only_numbers)
+        return self._resolver.storing(name, classes, defining, holders)
 
     def heirs(self, name: str, defining: str) -> frozenset[str]:
         """The names of a class of a file, and of those that may be derived from it."""

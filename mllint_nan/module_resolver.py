@@ -24,7 +24,9 @@ from mllint_nan.project_files import (
     files_around,
     has_module,
     is_test,
+    kept,
     place_of,
+    remembered,
     root_of,
     state_of,
     status_of,
@@ -60,6 +62,9 @@ _CLASS: Final = re.compile(rb"(?m)^class[ \t]+(\w+)[ \t]*\(([^)]*)\)")
 _WORD: Final = re.compile(rb"\w+")
 _LOOKUPS: Final = ("getattr", "__dict__", "vars", "globals")
 """A file that looks up names in a module contains one of these words."""
+
+_searched: dict[tuple[str, tuple[str, ...]], tuple[str, tuple[str, ...]]] = kept()
+"""The package of the files of a folder, and where their imports are searched for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,25 +116,33 @@ class ModuleResolver:
         return hashlib.sha256("\n".join(found).encode("utf-8", "surrogateescape")).hexdigest()
 
     def storing(
-        self, name: str, classes: Collection[str], defining: str = "", only_numbers: bool = False
+        self,
+        name: str,
+        classes: Collection[str],
+        defining: str = "",
+        holders: Collection[str] | None = None,
     ) -> tuple[Storing, ...] | None:
         """Other files that set an attribute of this name, no tests; `None` if there are too many.
 
         Those that set it only of `self` count if they derive another class from one of some
-        classes. The file that defines the first of these always counts. With `only_numbers`,
-        those that set it to no number that they contain do not.
+        classes. The file that defines the first of these always counts. With `holders`, those do
+        not that set it to no number that they contain, or name none of these classes.
         """
-        from mllint_nan.attribute_names import names, sets_number
+        from mllint_nan.attribute_names import names, names_any, sets_number
 
-        may_set = sets_number if only_numbers else names
-        found = [file for file in self._storing(name, classes, only_numbers) if may_set(file, name)]
+        def may_set(file: SourceFile) -> bool:
+            if holders is None:
+                return names(file, name)
+            return sets_number(file, name) and names_any(file, holders)
+
+        found = [*filter(may_set, self._storing(name, classes, only_numbers=holders is not None))]
         own = status_of(defining) if defining and defining != self.file else None
         if own is not None and own not in found:
-            found += [own] if not only_numbers or sets_number(own, name) else []
+            found += [own] if holders is None or sets_number(own, name) else []
         return tuple(map(Storing, found)) if len(found) <= _STORING_MOST else None
 
     def _storing(
-        self, name: str, classes: Collection[str], only_numbers: bool = False
+        self, name: str, classes: Collection[str], *, only_numbers: bool = False
     ) -> list[SourceFile]:
         if not self.file:
             return []
@@ -416,13 +429,17 @@ def _calling(file: SourceFile, names: frozenset[str]) -> Calling:
 def module_resolver_of(path: str, roots: tuple[str, ...] = ()) -> ModuleResolver:
     """The resolver of a file, which can import from its package, its project and below `roots`."""
     file = os.path.abspath(path)
-    directory, package = package_of(file)
+    package, found = remembered(_searched, (os.path.dirname(file), roots), _searched_from)
+    return ModuleResolver(package, found, file)
+
+
+def _searched_from(place: tuple[str, tuple[str, ...]]) -> tuple[str, tuple[str, ...]]:
+    folder, roots = place
+    directory, package = package_of(os.path.join(folder, _INIT))
     absolute = [*around_within_project(directory), *map(os.path.abspath, roots)]
     sources = [os.path.join(root, _SOURCES) for root in absolute]
-    folder = os.path.dirname(file)
     own = (folder,) if not is_regular(folder) else ()  # it may be run as a script
-    found = (directory, *absolute, *sources, *own)
-    return ModuleResolver(package, tuple(dict.fromkeys(found)), file)
+    return package, tuple(dict.fromkeys((directory, *absolute, *sources, *own)))
 
 
 def _module(name: str, path: str) -> SymbolTable | None:

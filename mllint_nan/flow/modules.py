@@ -201,12 +201,17 @@ class Project(Protocol):
         """Files that import this one and mention some of `names`; a few, if there are many."""
 
     def storing(
-        self, name: str, classes: Collection[str], defining: str = "", only_numbers: bool = False
+        self,
+        name: str,
+        classes: Collection[str],
+        defining: str = "",
+        holders: Collection[str] | None = None,
     ) -> Sequence[StoringFile] | None:
         """Other files that set an attribute of this name, or derive another class from one of some.
 
-        That which defines the first class always counts. With `only_numbers`, those that set it to
-        no number that they contain do not. `None` if there are too many to read.
+        That which defines the first class always counts. With `holders`, those do not that set it
+        to no number that they contain, or name none of these classes. `None` if there are too many
+        to read.
         """
 
     def heirs(self, name: str, defining: str) -> frozenset[str]:

@@ -7,7 +7,7 @@ of any class; one that is made by another class, or by a framework, is not.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
@@ -178,7 +178,8 @@ class OutsideStores:
     def _of_attribute(self, read: Read, only_numbers: bool) -> Settings:
         own, (file, first), name = self._texts_of_own(), read.line[0], read.name
         heirs = self._project.heirs(first, file) if self._project is not None else (first,)
-        others = self._others(name, sorted(heirs), file, only_numbers)
+        holders = {*heirs, *(one for _, one in read.line)} if only_numbers else None
+        others = self._others(name, sorted(heirs), file, holders)
         if others is None:
             return Settings((), True)
         found = [
@@ -226,13 +227,17 @@ class OutsideStores:
         return self._own
 
     def _others(
-        self, name: str, classes: Sequence[str] = (), defining: str = "", only_numbers: bool = False
+        self,
+        name: str,
+        classes: Sequence[str] = (),
+        defining: str = "",
+        holders: Collection[str] | None = None,
     ) -> list[_Storing] | None:
         """The other files that set an attribute of that name; `None` if they are too many."""
         if self._project is None or not self.file:
             return []
         defining = "" if defining == self.file else defining
-        found = self._project.storing(name, classes, defining, only_numbers)
+        found = self._project.storing(name, classes, defining, holders)
         return [self._text_of(one, self._project) for one in found] if found is not None else None
 
     def _text_of(self, file: StoringFile, project: Project) -> _Storing:

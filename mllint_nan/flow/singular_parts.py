@@ -35,9 +35,10 @@ def parts_of_singular(analysis: Analysis) -> Parts:
         if inner.key in found.keys:
             continue
         found.keys.add(inner.key)
-        pending += inner.children()
         if inner.operation is ATTRIBUTE:
             found.attributes.add(str(inner.detail))
+            continue  # of an object, which is no number
+        pending += inner.children()
         function, name = analysis.parameters.get(inner.key, (0, ""))
         bindings = analysis.bindings.get(function, ())
         pending += [one.arguments[name] for one in bindings if name in one.arguments]
