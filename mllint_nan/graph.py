@@ -21,6 +21,7 @@ from mllint_nan.programs import does_run
 from mllint_nan.project_files import Changes, SourceFile, is_test
 from mllint_nan.surroundings import Surroundings
 from mllint_nan.syntax.value_flow_edges import (
+    AS_FUNCTION,
     CLOSED_OVER,
     DIFFERENTIATED,
     DROPPED,
@@ -172,7 +173,8 @@ class ValueFlowGraph(ProjectArguments):
                 return True
             if not updates and self._is_handed_on(path):
                 return True
-            for file, edge in of_part((*edges, *namesakes), path, part):
+            edges = self._of_call(path, (*edges, *namesakes))
+            for file, edge in of_part(edges, path, part):
                 is_open = edge.target == OPEN and not is_test(file.file)
                 if is_open or self._is_differentiated(edge.target, start):
                     return True
@@ -198,7 +200,7 @@ class ValueFlowGraph(ProjectArguments):
             return not self._gives_values(start)
         if target.startswith(MAY_DIFFERENTIATE):
             return not self._is_own_method(target.removeprefix(MAY_DIFFERENTIATE)[:-1])
-        return target == DIFFERENTIATED
+        return target in (DIFFERENTIATED, AS_FUNCTION)
 
     def _targets_of_kin(self, target: str, seen: set[str], kin: Kin) -> Iterator[str]:
         """Yield the nodes that a target stands for; for a class, also those of its subclasses.
@@ -233,7 +235,7 @@ class ValueFlowGraph(ProjectArguments):
             if role is Training.BESIDE or self._is_aside(path):
                 beside = beside or node.come
                 continue
-            all_edges = self._edges_from(path)
+            all_edges = self._of_call(path, self._edges_from(path))
             edges = of_part(all_edges, path, part)
             is_left = bool(all_edges) and not edges  # nobody uses this part of the values
             if not edges and (is_left or "(" in path or self._updates(path)):  # it goes nowhere

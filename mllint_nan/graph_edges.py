@@ -16,7 +16,15 @@ from mllint_nan.mentions import holds_now, may_name, names_as_attribute
 from mllint_nan.packages import module_of
 from mllint_nan.project_files import SourceFile, is_test, text_of
 from mllint_nan.syntax.value_flow_calls import OF_LIBRARIES, TAKES_GRADIENTS
-from mllint_nan.syntax.value_flow_edges import DIFFERENTIATED, SUPER, Definition, Edge, last_name
+from mllint_nan.syntax.value_flow_edges import (
+    AS_FUNCTION,
+    DIFFERENTIATED,
+    SUPER,
+    Definition,
+    Edge,
+    last_name,
+    parted,
+)
 
 NODES_MOST: Final = 400
 """The most nodes of the graph that one question visits."""
@@ -72,6 +80,20 @@ class ProjectEdges(ProjectClasses):
                 if self._may_be(method, edge, file) if is_method else self._is_same(edge, path):
                     targets.add((edge.target, edge.part))
                     yield Use(file, edge)
+
+    def _of_call(self, path: str, edges: tuple[Use, ...]) -> tuple[Use, ...]:
+        """The edges, without those from a parameter to the result of its own function.
+
+        An argument also flows into the result of its own call, where it is passed; the result of
+        the function would stand for all calls. What is passed along with a function that is
+        differentiated reaches the gradient only through that function.
+        """
+        called = path.partition("(")[0]
+        kept = tuple(use for use in edges if parted(use.edge.target)[0] != called)
+        if called == path or len(kept) == len(edges):
+            return edges
+        is_passed = any(use.edge.target == AS_FUNCTION for use in self._edges_from(called))
+        return edges if is_passed else kept
 
     def _naming(self, path: str, name: str, owner: str) -> list[SourceFile]:
         """The files that may name a node; if many name a method, those that also name its class."""

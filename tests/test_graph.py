@@ -124,6 +124,14 @@ THROUGH = {
     "        for part in x:\n            total = total + length(state, y)\n"
     "            state = part * w\n        return total\n"
     "    return jax.grad(loss_fn)(w)\n",
+    "scaled by a helper in the loss itself": "def scaled(value, by):\n    return value * by\n"
+    + IMPORT
+    + "def train(x, y):\n    far = scaled(scaled(length(x, y), 2), 3)\n    loss = far.sum()\n"
+    + TRAINS,
+    "passed to a function that returns its gradients": "import jax\n"
+    + IMPORT
+    + "@jax.value_and_grad\ndef total(w, far, y):\n    return far(w, y).sum()\n"
+    "def train(w, y):\n    return total(w, length, y)\n",
     "closed over as a function": "import jax\n" + IMPORT + "def train(w, x, y, distance=length):\n"
     "    return jax.grad(lambda w: distance(w, y).sum())(w)\n"
     "train(1, 2, 3, length)\n",
@@ -237,7 +245,19 @@ THROUGH = {
     "in a module": "import torch\n" + IMPORT + "class Net(torch.nn.Module):\n"
     "    def forward(self, x):\n        return length(x, self.centre)\n",
 }
+SCALED_BY = "def scaled(value, by):\n    return value * by\n"
+"""A helper of which the loss is made, and a sample."""
 BESIDE = {
+    "scaled by a helper that also scales the loss": SCALED_BY
+    + IMPORT
+    + "def draw(x, y):\n    print(scaled(length(x, y), 2))\n"
+    + "def train(x, y):\n    loss = scaled(x - y, 2).sum()\n"
+    + TRAINS,
+    "compared, with what a helper makes of it, for the steps of a loop": SCALED_BY
+    + IMPORT
+    + "def train(x, y):\n    loss = scaled(x - y, 2).sum()\n"
+    + "    while scaled(length(x, y), 2) > 1:\n        x = x / 2\n"
+    + TRAINS,
     "given to a method of the project that is called as if it took gradients": OWN_GRADIENTS,
     "asked for the device": "import torch\n" + IMPORT + "def train(x, y):\n"
     "    device = torch.device('cuda', length(x, y))\n    loss = x.to(device).sum()\n" + TRAINS,

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 DIFFERENTIATED: Final = "<differentiated>"
 """The target of values of which gradients are taken."""
+AS_FUNCTION: Final = f"{DIFFERENTIATED} as a function"
+"""The target of functions that are themselves passed to what differentiates what they return."""
 MAY_DIFFERENTIATE: Final = f"{DIFFERENTIATED}("
 """What a target begins with if a method takes the gradients, unless the project itself defines it.
 

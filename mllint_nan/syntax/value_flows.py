@@ -59,6 +59,7 @@ from mllint_nan.syntax.value_flow_closures import (
     transformed_in,
 )
 from mllint_nan.syntax.value_flow_edges import (
+    AS_FUNCTION,
     CALLED,
     CLOSED_OVER,
     DIFFERENTIATED,
@@ -116,9 +117,6 @@ class Body(Variables):
                 self.nodes(test)
                 for block, is_cut in zip((body, orelse), evaluates(node), strict=True):
                     self.block(block, is_cut)
-            case ast.While(test):
-                self.nodes(test)
-                self.blocks(node)
             case ast.Assert(test):
                 self.nodes(test)
             case _:
@@ -175,7 +173,7 @@ class Body(Variables):
         inner.is_cut = bool(decorators & WITHOUT_GRADIENTS)
         path = f"{self.found.module}.{name}"
         if decorators & DIFFERENTIATES:
-            self.found.add(path, DIFFERENTIATED, node.lineno)
+            self.found.add(path, AS_FUNCTION, node.lineno)
         if self.owner and node.name in CALLED:
             self.found.add(path, f"{self.found.module}.{self.owner}", node.lineno)
         if self.found.later is None:
@@ -404,11 +402,11 @@ class Body(Variables):
         keywords = call.keywords if isinstance(call, ast.Call) else []
         has_more = any(one.arg == "has_aux" and not is_false(one.value) for one in keywords)
         derived, nodes = self.derived(first, has_more), self.nodes_of_function(first)
-        if has_more and derived is None:
-            nodes = self.part_of(nodes, FIRST)
-        if derived is not None:
-            self.sinks.append((CLOSED_OVER, nodes, row))
-        self.sinks.append((DIFFERENTIATED, nodes if derived is None else derived, row))
+        if derived is None:
+            function = self.part_of(nodes, FIRST) if has_more else nodes
+            self.sinks.append((AS_FUNCTION, function, row))
+        else:
+            self.sinks += [(CLOSED_OVER, nodes, row), (DIFFERENTIATED, derived, row)]
 
     def nodes_of_function(self, node: ast.expr) -> Nodes:
         """The nodes of a differentiated function; no gradient reaches what a lambda closes over."""
