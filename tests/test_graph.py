@@ -124,6 +124,9 @@ THROUGH = {
     "        for part in x:\n            total = total + length(state, y)\n"
     "            state = part * w\n        return total\n"
     "    return jax.grad(loss_fn)(w)\n",
+    "given to a search by values, and to a loss": IMPORT
+    + "from evotorch import Problem\nproblem = Problem('min', length, solution_length=3)\n"
+    "def train(x, y):\n    loss = length(x, y)\n" + TRAINS,
     "scaled by a helper in the loss itself": "def scaled(value, by):\n    return value * by\n"
     + IMPORT
     + "def train(x, y):\n    far = scaled(scaled(length(x, y), 2), 3)\n    loss = far.sum()\n"
@@ -282,6 +285,11 @@ BESIDE = {
     + IMPORT
     + "def energy(w, x):\n    return (w * x).sum()\n"
     "def force(w, x, y):\n    far = length(x, y)\n    print(jax.grad(energy)(w, far))\n",
+    "given to a search by the values of a function": "import torch\n"
+    + IMPORT
+    + "from evotorch import Problem\nfrom evotorch.algorithms import GeneticAlgorithm\n"
+    "problem = Problem('min', length, solution_length=3)\n"
+    "searcher = GeneticAlgorithm(problem, popsize=200)\nsearcher.run(100)\n",
     "compiled into a model to measure": IMPORT
     + "def build(model):\n    model.compile('adam', loss='mse', metrics=[length, 'mae'])\n",
     "handed over to measure": IMPORT
@@ -417,6 +425,8 @@ BESIDE = {
     "compared": IMPORT + "def near(x, y):\n    return length(x, y) < 1\n",
 }
 UNKNOWN = {
+    "given to a search of another kind": IMPORT
+    + "from solvers import Newton\nsolver = Newton(length)\nsolver.run(100)\n",
     "used by nobody": "import pkg\n",
     "returned by what nobody in sight calls": IMPORT + "def f(x, y):\n    return length(x, y)\n",
     "given to what is not seen": IMPORT + "def f(queue, x, y):\n    queue.offer(length(x, y))\n",

@@ -12,8 +12,12 @@ from mllint_nan.frameworks.showing import SHOWS
 from mllint_nan.syntax.traversal import name_called, statements_below
 from mllint_nan.syntax.value_flow_edges import SUPER
 
-UNTRACED: Final = ("numpy.", "scipy.")
-"""Modules whose functions take differences of numbers, and no gradient of traced values."""
+_SEARCHES: Final = ("evotorch", "evosax", "cma", "nevergrad", "deap", "pymoo", "pyswarms")
+UNTRACED: Final = ("numpy.", "scipy.", *(f"{one}." for one in _SEARCHES))
+"""Modules whose functions take no gradient of traced values: at most differences of numbers.
+
+Some search by the values of a function alone.
+"""
 WITHOUT_NUMBERS: Final = (*UNTRACED, "torch.device", "torch.Generator", "jax.devices")
 """These, and functions that return where, or from which state, arrays are made."""
 PREPARES: Final = ("torchvision.transforms.", "torch.utils.data.", "tensorflow.data.")

@@ -473,8 +473,9 @@ class Body(Variables):
             self.sinks.append((DIFFERENTIATED, arguments[1], row))
         owner = f"{self.found.module}.{self.owner}" if self.owner else ""
         target = path or method_called(node.func, owner)
-        if name in OF_FUNCTIONS and path.startswith(OF_LIBRARIES):
-            target = ""  # the edges of the function are added above
+        is_transformed = name in OF_FUNCTIONS and path.startswith(OF_LIBRARIES)
+        if is_transformed or path.startswith(UNTRACED):
+            target = ""  # the edges of the function are added above, if there are any
         if self._derived is not None:  # no gradient flows to any other argument
             arguments = [self._derived.given(one) for one in node.args]
             keywords = {one.arg: self._derived.given(one.value) for one in node.keywords}
