@@ -124,6 +124,10 @@ THROUGH = {
     "        for part in x:\n            total = total + length(state, y)\n"
     "            state = part * w\n        return total\n"
     "    return jax.grad(loss_fn)(w)\n",
+    "given to a method of PyTorch that is called as a variable's": "import torch\n"
+    + IMPORT
+    + "def train(x, y, rows):\n    loss = rows.assign(length(x, y)).sum()\n"
+    + TRAINS,
     "given to a search by values, and to a loss": IMPORT
     + "from evotorch import Problem\nproblem = Problem('min', length, solution_length=3)\n"
     "def train(x, y):\n    loss = length(x, y)\n" + TRAINS,
@@ -251,6 +255,10 @@ THROUGH = {
 SCALED_BY = "def scaled(value, by):\n    return value * by\n"
 """A helper of which the loss is made, and a sample."""
 BESIDE = {
+    "written into a variable that is trained": "import tensorflow as tf\n"
+    + IMPORT
+    + "def train(x, y, scale, optimizer):\n    start = scale.assign(length(x, y))\n"
+    "    optimizer.minimize((start * x).sum())\n",
     "scaled by a helper that also scales the loss": SCALED_BY
     + IMPORT
     + "def draw(x, y):\n    print(scaled(length(x, y), 2))\n"

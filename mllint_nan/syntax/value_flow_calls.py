@@ -30,6 +30,8 @@ STARTS: Final = frozenset(("Parameter", "register_buffer", "register_parameter")
 """Calls that keep a value as the first one of a parameter or buffer: no gradient flows back."""
 UPDATES: Final = frozenset(("GradientTransformation", "GradientTransformationExtraArgs"))
 """Objects made of functions that turn gradients into updates: nobody differentiates these."""
+ASSIGNS: Final = frozenset(("assign", "assign_add", "assign_sub"))
+"""Methods and functions of TensorFlow that write a value into a variable, and return that."""
 CUT: Final = frozenset(
     (
         *("argmin", "argsort", "argpartition", "argwhere", "nonzero", "flatnonzero"),

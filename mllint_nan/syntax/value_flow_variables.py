@@ -8,7 +8,7 @@ from typing import Final
 
 from mllint_nan.frameworks.differentiation import OF_VALUES
 from mllint_nan.syntax.traversal import Stores, captured_in, name_called
-from mllint_nan.syntax.value_flow_calls import OF_LIBRARIES, RANKS
+from mllint_nan.syntax.value_flow_calls import ASSIGNS, OF_LIBRARIES, RANKS
 from mllint_nan.syntax.value_flow_closures import Dependence, Function
 from mllint_nan.syntax.value_flow_edges import (
     DIFFERENTIATED,
@@ -202,6 +202,16 @@ class Variables:
     ) -> tuple[str, ...]:
         called = (one.func if isinstance(one, ast.Call) else one for one in node.decorator_list)
         return tuple(filter(None, map(self.path_of, called)))
+
+    def passed_on(self, name: str, path: str, arguments: list[Nodes], given: Nodes) -> Nodes:
+        """What of its arguments a call passes on: what is written into a variable has no gradient.
+
+        A function, and no method, is passed the variable first.
+        """
+        roots = {one.partition(".")[0] for one in self.found.imports.values()}
+        if name not in ASSIGNS or "tensorflow" not in roots:
+            return given
+        return arguments[0] if path and arguments else frozenset()
 
     def is_of_library(self, node: ast.Call) -> bool:
         """Whether it calls a method of some value, or a function of a framework."""

@@ -375,7 +375,7 @@ class Body(Variables):
         arguments = [nodes(one) for one in node.args]
         keywords = {one.arg: self.nodes(one.value) for one in node.keywords}
         learned = [made for keyword, made in keywords.items() if keyword not in METRICS]
-        given = frozenset().union(*arguments, *learned)
+        given = self.passed_on(name, path, arguments, frozenset().union(*arguments, *learned))
         if not self.is_cut:
             self.handed_on(node, name, path, callee, arguments, keywords)
         if self.ends(node):
