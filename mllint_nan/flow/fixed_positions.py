@@ -118,6 +118,12 @@ def _is_bounded_by_numbers(place: Term) -> bool:
     )
 
 
+def bounds_of(part: Term) -> tuple[Any, Any, Any] | None:
+    """The numbers of a slice that takes a part along one axis; `None` if it takes another one."""
+    places = [place for place in _places(part.operands[1]) if not keeps_all(place)]
+    return _bounds(places[0]) if len(places) == 1 and is_slice(places[0]) else None
+
+
 def _bounds(place: Term) -> tuple[Any, Any, Any]:
     bounds = map(constant_of, peel(place).operands)
     return (*bounds, None, None, None)[:3]

@@ -37,6 +37,7 @@ from mllint_nan.rulebook.predicates.context import (
     through_views,
 )
 from mllint_nan.rulebook.predicates.powers_of_shares import logarithm_range
+from mllint_nan.rulebook.predicates.spacings import is_between_neighbours, joined
 
 _SIGN_BIT: Final = re.compile(r"(^|[._ ])signbit$")
 _RANK_CALLS: Final = re.compile(r"^call (\S+\.)?argsort$")
@@ -89,6 +90,9 @@ def _computed(context: Context, inner: Term, depth: int) -> Interval:
         return _sum(context, inner, depth)
     if name in _KEEPS_RANGE:
         return meant_range(context, operands[0], depth)
+    if name == "concat":
+        ranges = [meant_range(context, one, depth) for part in operands for one in joined(part)]
+        return reduce(Interval.join, ranges) if ranges else TOP
     if name in _KEEPS_SIGN:
         return _signs(meant_range(context, operands[0], depth))
     if (
@@ -123,7 +127,7 @@ def _sum(context: Context, inner: Term, depth: int) -> Interval:
     if inner.operation.name == "add":
         one, other = (meant_range(context, part, depth) for part in (left, right))
         return corners(lambda p, q: p + q, one, other)
-    if _is_above_minimum(inner):
+    if _is_above_minimum(inner) or is_between_neighbours(inner):
         return NON_NEGATIVE
     one, other = (meant_range(context, part, depth) for part in (left, right))
     return corners(lambda p, q: p - q, one, other)
