@@ -11,7 +11,6 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.clamps import put
 from mllint_nan.flow.elements import elements_of
 from mllint_nan.flow.facts import facts_of
-from mllint_nan.flow.masks import mask_of
 from mllint_nan.flow.mixtures import is_chosen_by_label
 from mllint_nan.flow.named_values import is_epsilon_name, limit_of
 from mllint_nan.flow.tested_terms import sums_tested
@@ -29,6 +28,7 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
+from mllint_nan.rulebook.predicates.complements import adds_complements, is_selected_nonzero
 from mllint_nan.rulebook.predicates.context import (
     Context,
     known,
@@ -119,8 +119,11 @@ def _is_branch_over(context: Context, x: Term) -> bool:
 
 @tells(Guard.SELECTION)
 def is_selected_by(context: Context, n: Term) -> Truth:
-    """The result is only used where a condition on n holds, or a mask keeps only nonzero n."""
-    if _is_selected(n) and context.value(n).can_be(0.0) is Truth.NO:
+    """The result is only used where a condition on n holds, or a mask keeps only nonzero n.
+
+    Or n adds what a mask selects of something positive, and what the mask leaves out.
+    """
+    if is_selected_nonzero(context, n) or adds_complements(context, n):
         return Truth.YES
     keys = {part.key for part in walk(n) if part.operation not in (CONSTANT, QUALIFIED)}
     selections = context.analysis.selections
@@ -141,16 +144,6 @@ def is_selected_by(context: Context, n: Term) -> Truth:
             if consumer.operation.kind in ("elementwise", "view"):
                 pending.append(consumer)
     return Truth.NO
-
-
-def _is_selected(term: Term) -> bool:
-    """Whether a mask has selected the elements of a term."""
-    inner = peel(term)
-    while inner.operation.kind == "view" and inner.operands:
-        if len(inner.operands) > 1 and mask_of(inner.operands[1]) is not None:
-            return True
-        inner = peel(inner.operands[0])
-    return False
 
 
 @tells(Guard.WHERE)
