@@ -38,7 +38,6 @@ from mllint_nan.results import (
 )
 from mllint_nan.settings import Settings
 from mllint_nan.syntax.markdown import is_markdown
-from mllint_nan.syntax.notebooks import is_notebook
 from mllint_nan.syntax.reading import text_of
 from mllint_nan.syntax.suppressions import Form
 from mllint_nan.verify.failures import Unavailable
@@ -296,11 +295,11 @@ def placed(settings: Settings, path: str, roots: tuple[str, ...] = ()) -> Settin
     """The settings, with the project of a file and the versions that it allows.
 
     A project that has a root is the same whatever paths are named; `roots` only count for a file
-    in none.
+    in none. A notebook belongs to its project as a script does.
     """
     folder = os.path.dirname(os.path.abspath(path))
     settings = replace(settings, versions=Versions(folder, settings.target_versions))
-    if is_notebook(path) or is_markdown(path):  # it is no module of a package
+    if is_markdown(path):  # it is no module of a package
         return settings
     if root_of(folder):
         roots = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 from collections import Counter
 from dataclasses import replace
@@ -90,6 +91,36 @@ def test_paths_that_are_named_change_no_verdict(
     found = verdicts(*paths)
     assert [line.split()[1] for line in found] == ["NAN203"]
     assert found == verdicts(".") == verdicts("..") == verdicts(str(project / "models/rays.py"))
+
+
+LENGTHS = """\
+import torch
+from standardised import scaled
+
+
+def length(x: torch.Tensor) -> torch.Tensor:
+    return torch.sqrt((x * x).sum(-1))
+"""
+BESIDE_NOTEBOOK = "import torch\n\n\ndef scaled(x):\n    return x * 2\n"
+DRAWN = LENGTHS + "\n\nprint(length(scaled(torch.rand(3, 2))))\n"
+LEARNED = LENGTHS + (
+    "\n\nw = torch.zeros(3, 2, requires_grad=True)\nlength(scaled(w)).sum().backward()\n"
+)
+
+
+@pytest.mark.parametrize(("text", "found"), [(DRAWN, []), (LEARNED, ["NAN203"])])
+@pytest.mark.parametrize("suffix", ["py", "ipynb"])
+def test_a_notebook_is_judged_as_the_same_script_is(
+    text: str, found: list[str], suffix: str, tmp_path: Path
+) -> None:
+    cells = [{"cell_type": "code", "source": text, "metadata": {}, "outputs": []}]
+    notebook = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    path = tmp_path / f"lengths.{suffix}"
+    path.write_text(text if suffix == "py" else json.dumps(notebook))
+    (tmp_path / "standardised.py").write_text(BESIDE_NOTEBOOK)
+    (tmp_path / "pyproject.toml").touch()
+    checked = check_file(str(path), Request(Settings()))
+    assert [finding.code for finding in stated(checked.findings)] == found
 
 
 @pytest.mark.posix
