@@ -44,6 +44,7 @@ from mllint_nan.flow.numbers import Numbers
 from mllint_nan.flow.program_points import COUNTS, Point, Points, met
 from mllint_nan.flow.projections import is_random_projection
 from mllint_nan.flow.relations import EXACT_RELATIONS, RELATIONS
+from mllint_nan.flow.saved_tensors import saved_as
 from mllint_nan.flow.state import Analysis
 from mllint_nan.flow.tested_terms import Tested, tested_by
 from mllint_nan.flow.trained import TRAINED
@@ -305,6 +306,9 @@ class Oracle(Points):
             peel(term.operands[0]).operation.name in ("gradient", "shape", "size", "collect")
         ):
             return self._value(term.operands[0], point, depth)
+        saved = saved_as(term, self.analysis) if what.startswith("part ") else None
+        if saved is not None:
+            return self.value(saved)
         if what == "index":
             start = self._value(term.operands[0], point, depth) if term.operands else _ZERO
             return Value(Interval(start.lo, INF), integer=start.integer)
