@@ -21,6 +21,7 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
+from mllint_nan.rulebook.predicates.clamped_differences import is_cut_to_number
 from mllint_nan.rulebook.predicates.context import (
     Context,
     known,
@@ -223,6 +224,8 @@ def _is_cut_at_zero(context: Context, inner: Term) -> bool:
         is_cut = _is_cut_at_zero(context, behind_views(part))
         return is_cut and not (name == "mul" and _selects_itself(part))
 
+    if is_cut_to_number(context, inner):
+        return True
     if name in _KEEPS_CUT:
         return is_zero_by_operands(inner, _KEEPS_CUT, is_zero)
     if inner.operation is CHOICE and inner.detail == "conditional":
