@@ -128,6 +128,10 @@ THROUGH = {
     + IMPORT
     + "def train(x, y, rows):\n    loss = rows.assign(length(x, y)).sum()\n"
     + TRAINS,
+    "the second of several results, in what is differentiated": "import jax\n"
+    + BOTH
+    + "def train(w, y):\n    def loss_fn(w):\n        loss, far = both(w, y)\n"
+    "        return loss + far\n    return jax.value_and_grad(loss_fn)(w)\n",
     "given to a search by values, and to a loss": IMPORT
     + "from evotorch import Problem\nproblem = Problem('min', length, solution_length=3)\n"
     "def train(x, y):\n    loss = length(x, y)\n" + TRAINS,
@@ -259,6 +263,10 @@ BESIDE = {
     + IMPORT
     + "def train(x, y, scale, optimizer):\n    start = scale.assign(length(x, y))\n"
     "    optimizer.minimize((start * x).sum())\n",
+    "the second of several results, beside what is differentiated of the first": "import jax\n"
+    + BOTH
+    + "def train(w, y):\n    def loss_fn(w):\n        loss, far = both(w, y)\n"
+    "        return loss\n    return jax.value_and_grad(loss_fn)(w)\n",
     "scaled by a helper that also scales the loss": SCALED_BY
     + IMPORT
     + "def draw(x, y):\n    print(scaled(length(x, y), 2))\n"

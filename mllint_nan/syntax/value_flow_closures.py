@@ -12,7 +12,8 @@ from typing import Final
 
 from mllint_nan.frameworks.differentiation import OTHER_TRANSFORMS, TRANSFORMS
 from mllint_nan.syntax.traversal import children, name_called, names_in
-from mllint_nan.syntax.value_flow_calls import WITHOUT_GRADIENTS, decorator_names
+from mllint_nan.syntax.value_flow_calls import WITHOUT_GRADIENTS, decorator_names, is_unpacking
+from mllint_nan.training import FIRST, REST
 
 OF_FUNCTIONS: Final = TRANSFORMS | OTHER_TRANSFORMS
 """Calls that differentiate a function that is passed to them."""
@@ -51,13 +52,15 @@ class Dependence:
         outer: Callable[[ast.expr], _Nodes],
         is_variable: Callable[[str], bool],
         ends: Callable[[ast.Call], bool],
+        part_of: Callable[[_Nodes, str], _Nodes],
     ) -> None:
         """`outer` returns the nodes of an expression in the scope around the function.
 
         `is_variable` tells which names are variables there, and no functions; `ends`, through which
-        calls no gradient passes.
+        calls no gradient passes. `part_of` restricts nodes to one part of their values.
         """
         self._outer = outer
+        self._part_of = part_of
         self._ends = ends
         self._is_variable = is_variable
         self._made: dict[str, _Nodes] = {}
@@ -123,6 +126,15 @@ class Dependence:
         if not self.depends(value, made):
             return
         nodes = self.nodes(value, made)
+        if isinstance(value, ast.Call) and is_unpacking(target):
+            callee = frozenset() if self.depends(value.func, made) else self._outer(value.func)
+            for place, element in enumerate(target.elts):
+                part = self._part_of(callee & nodes, REST if place else FIRST)
+                self._bind(element, (nodes - callee) | part, made)
+        else:
+            self._bind(target, nodes, made)
+
+    def _bind(self, target: ast.expr, nodes: _Nodes, made: dict[str, _Nodes]) -> None:
         inner = target
         while isinstance(inner, (ast.Subscript, ast.Attribute, ast.Starred)):
             inner = inner.value

@@ -439,7 +439,7 @@ class Body(Variables):
         def is_variable(name: str) -> bool:
             return name in self.locals and name not in self._functions
 
-        return Dependence(self.nodes, is_variable, self.ends)
+        return Dependence(self.nodes, is_variable, self.ends, self.part_of)
 
     def handed_on(
         self,
