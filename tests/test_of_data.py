@@ -425,6 +425,20 @@ for x, y in tf.data.Dataset.from_tensor_slices((x_train, y_train)).batch(8):
     grads = tape.gradient(loss, net.trainable_variables)
     optimizer.apply_gradients(zip(grads, net.trainable_variables))
 """
+GRAPH = """\
+import tensorflow as tf
+
+
+def spread(x):
+    return tf.norm(x - tf.reduce_mean(x, axis=0), axis=-1)
+
+
+x = tf.placeholder(tf.float32, [None, 4])
+scale = tf.get_variable("scale", [4])
+loss = tf.reduce_mean(spread({given}) * tf.reduce_sum(x * scale, axis=-1))
+step = {step}
+"""
+MINIMIZE = "tf.train.AdamOptimizer(0.1).minimize(loss)"
 PLAIN_STEP = "params = params - 0.1 * jax.grad(loss)(params, x, y)"
 OTHERS_OF_DATA: Mapping[str, str] = {
     "not among the arguments by which JAX differentiates": JAX.format(step=PLAIN_STEP),
@@ -445,6 +459,7 @@ OTHERS_OF_DATA: Mapping[str, str] = {
         "\n\nmain()\n", "\n\nif __name__ == '__main__':\n    run(main)\n"
     ).format(step=PLAIN_STEP),
     "what a model of Keras is called with": KERAS.format(call="net(x)"),
+    "what is fed to a graph": GRAPH.format(given="x", step=MINIMIZE),
     "the elements of a data set": TENSORFLOW.format(
         step="loss = tf.reduce_mean(spread(x) * (model(x)[:, 0] - y) ** 2)"
     ),
@@ -479,6 +494,11 @@ OTHERS_TRAINED: Mapping[str, str] = {
     ),
     "handed to a loop": JAX.format(step=PLAIN_STEP + "; print(jax.lax.scan(loss, params, (x, y)))"),
     "what a model of Keras is called with by another one": KERAS.format(call="net(model(x))"),
+    "a variable of a graph": GRAPH.format(given="x * scale", step=MINIMIZE),
+    "what is fed to a graph that is differentiated by it": GRAPH.format(
+        given="x", step="tf.gradients(loss, x)"
+    ),
+    "what is fed to a graph whose gradients others take": GRAPH.format(given="x", step="loss"),
     "what a model gives": TENSORFLOW.format(step="loss = tf.reduce_mean(spread(model(x)))"),
     "what becomes of images that a model gives": TENSORFLOW.format(
         step="loss = tf.reduce_mean(spread(tf.image.resize(model(x), (8, 8))))"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from mllint_nan.frameworks.differentiation import BACKWARD, OF_VALUES, STEPS, TRANSFORMS
@@ -14,7 +14,8 @@ TRAINING_STEPS: Final = frozenset(("training_step",))
 """Methods that a framework's trainer calls, which itself takes gradients and updates by them."""
 COMPILES: Final = "compile"
 """The method of a Keras model that gets the loss."""
-TAKES: Final = BACKWARD | TRANSFORMS | (OF_VALUES - {"add_loss"})
+_OF_VALUES: Final = OF_VALUES - {"add_loss"}
+TAKES: Final = BACKWARD | TRANSFORMS | _OF_VALUES
 """Calls that take gradients."""
 MOVES: Final = STEPS
 """Calls that update something by gradients."""
@@ -31,7 +32,7 @@ def trains(tree: ast.Module) -> bool:
     Gradients alone are not enough: libraries that differentiate train nothing themselves.
     """
     told = [node for node in nodes_in(tree) if type(node) in _TELLING]
-    untraced = frozenset(name for node in told for name in _untraced_by(node))
+    untraced = _untraced_in(told)
     takes, moves = False, False
     for node in told:
         match node:
@@ -56,7 +57,7 @@ def trains(tree: ast.Module) -> bool:
 def takes_gradients(tree: ast.AST) -> bool:
     """Whether a module takes gradients."""
     told = [node for node in nodes_in(tree) if type(node) in _TELLING]
-    untraced = frozenset(name for node in told for name in _untraced_by(node))
+    untraced = _untraced_in(told)
     calls = (node for node in told if isinstance(node, ast.Call) and name_called(node) in TAKES)
     return any(_first_name(call.func) not in untraced for call in calls)
 
@@ -67,6 +68,9 @@ def takes_gradients_itself(tree: ast.Module) -> bool:
     Mere setup, as in libraries, takes none: `jax.config.update(...)`.
     """
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    untraced = _untraced_in(tree.body)
+    if any(_takes_of_value(node, untraced) for node in tree.body):
+        return True
     pending: list[ast.AST] = [node for node in tree.body if _does_act(node)]
     seen: set[str] = set()
     while pending:
@@ -85,6 +89,18 @@ def _does_act(node: ast.stmt) -> bool:
         isinstance(node, ast.If)
         and any(isinstance(one, ast.Name) and one.id == "__name__" for one in nodes_in(node.test))
     )
+
+
+def _takes_of_value(node: ast.stmt, untraced: frozenset[str]) -> bool:
+    """Whether a statement of a module takes gradients of a value: `step = adam.minimize(loss)`."""
+    call = node.value if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
+    if not isinstance(call, ast.Call) or name_called(call) not in _OF_VALUES:
+        return False
+    return _first_name(call.func) not in untraced
+
+
+def _untraced_in(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    return frozenset(name for node in nodes for name in _untraced_by(node))
 
 
 def _untraced_by(node: ast.AST) -> Iterator[str]:
