@@ -128,6 +128,28 @@ THROUGH = {
     + IMPORT
     + "def train(x, y, rows):\n    loss = rows.assign(length(x, y)).sum()\n"
     + TRAINS,
+    "kept under a flag that is set anew": IMPORT
+    + "def train(x, y, is_last):\n    total = x\n    if is_last:\n"
+    "        total = total + length(x, y)\n    is_last = False\n    if not is_last:\n"
+    "        loss = total.sum()\n" + TRAINS.replace("    ", "        "),
+    "kept under a flag of a round of a loop": IMPORT
+    + "def train(x, y):\n    total = x\n    for is_last in (True, False):\n        if is_last:\n"
+    "            total = total + length(x, y)\n        if not is_last:\n"
+    "            loss = total.sum()\n" + TRAINS.replace("    ", "            "),
+    "kept under a flag that a function within is given": IMPORT
+    + "def train(x, y):\n    total = x\n    def step(is_last):\n        nonlocal total\n"
+    "        if is_last:\n            total = total + length(x, y)\n        if not is_last:\n"
+    "            loss = total.sum()\n"
+    + TRAINS.replace("    ", "            ")
+    + "    step(True)\n    step(False)\n",
+    "kept under a flag, and read without another one": IMPORT
+    + "def train(x, y, is_last, is_first):\n    total = x\n    if is_last and is_first:\n"
+    "        total = total + length(x, y)\n    else:\n        total = total + x\n"
+    "    if is_last:\n        loss = total.sum()\n" + TRAINS.replace("    ", "        "),
+    "kept in one of two cases, and read in neither": IMPORT
+    + "def train(x, y, is_last, is_first):\n    total = x\n    if is_last or is_first:\n"
+    "        total = total + length(x, y)\n    if not is_last:\n        loss = total.sum()\n"
+    + TRAINS.replace("    ", "        "),
     "the second of several results, in what is differentiated": "import jax\n"
     + BOTH
     + "def train(w, y):\n    def loss_fn(w):\n        loss, far = both(w, y)\n"
@@ -267,6 +289,17 @@ BESIDE = {
     + BOTH
     + "def train(w, y):\n    def loss_fn(w):\n        loss, far = both(w, y)\n"
     "        return loss\n    return jax.value_and_grad(loss_fn)(w)\n",
+    "kept under a flag, and read only without it": IMPORT
+    + "def train(x, y, is_last):\n    total = x\n    if is_last:\n"
+    "        total = total + length(x, y)\n    if not is_last:\n        loss = total.sum()\n"
+    + TRAINS.replace("    ", "        "),
+    "kept as a state under a flag, and read only without it": "import flax.linen as nn\n"
+    + IMPORT
+    + "import jax\ndef apply(module, x, y, is_training):\n"
+    "    state = module.variable('seen', 'far', lambda: 0.0)\n    if is_training and x.size:\n"
+    "        state.value = length(x, y) + state.value\n    if not is_training:\n"
+    "        return x * state\n    return x\n"
+    "def train(x, y, module):\n    return jax.grad(apply)(module, x, y, True)\n",
     "scaled by a helper that also scales the loss": SCALED_BY
     + IMPORT
     + "def draw(x, y):\n    print(scaled(length(x, y), 2))\n"

@@ -10,6 +10,13 @@ from mllint_nan.frameworks.differentiation import OF_VALUES
 from mllint_nan.syntax.traversal import Stores, captured_in, name_called
 from mllint_nan.syntax.value_flow_calls import ASSIGNS, OF_LIBRARIES, RANKS
 from mllint_nan.syntax.value_flow_closures import Dependence, Function
+from mllint_nan.syntax.value_flow_conditions import (
+    NOTHING_HELD,
+    Held,
+    exclude_each_other,
+    flags_of,
+    held_in,
+)
 from mllint_nan.syntax.value_flow_edges import (
     DIFFERENTIATED,
     DROPPED,
@@ -21,6 +28,7 @@ _OF_OPTIMIZERS: Final = ("tensorflow", "keras", "tf_keras", "jax")
 """Frameworks in which methods of optimizers and tapes differentiate their argument."""
 _BINDINGS_MOST: Final = 4_000
 """The most bindings of one function; with more, nothing is known about it."""
+_HOLDING: Final = "|"
 Nodes = frozenset[tuple[str, int]]
 """Variables and nodes, with the rows at which they are named."""
 
@@ -51,9 +59,16 @@ class Variables:
         self.made: dict[str, list[Nodes]] = {}
         """By variable: everything that it is made of."""
         self.sinks: list[tuple[str, Nodes, int]] = []
+        self.held: Held = NOTHING_HELD
+        """What holds where it is read; some names of variables end in its number."""
+        self._holding: list[Held] = []
+        self._flags: frozenset[str] | None = None
+        self._set_where: dict[tuple[str, int], Held] = {}
+        """By variable and the number of something that it is made of: what holds there."""
         self.named: dict[tuple[str, int], None] = {}
         """Every node that is named in it, with its row."""
         self._locals: set[str] = set(parameters)
+        self._locals_given = tuple(self._locals)
         self._variables: dict[str, str] = {}  # by name, if several variables have it
         self._inner: dict[str, tuple[Function, dict[str, str]]] = {}
         """By name: the functions in it, with their variables."""
@@ -82,6 +97,31 @@ class Variables:
     @property
     def path(self) -> str:
         return f"{self.found.module}.{self.name}" if self.name else self.found.module
+
+    def held_within(self, node: ast.If) -> tuple[Held, Held]:
+        """What holds in both branches of an `if`; nothing is known of a module's or a class's."""
+        if self.is_module or self.is_class:
+            return NOTHING_HELD, NOTHING_HELD
+        if self._flags is None:
+            self._flags = flags_of(self._body, self._locals_given)
+        return held_in(node, self._flags)
+
+    def make_of(self, name: str, made: Nodes) -> None:
+        """Add to what the variable of a name is made of."""
+        variable = self._variables.get(name, name)
+        parts = self.made.setdefault(variable, [])
+        if self.held:
+            self._set_where[variable, len(parts)] = self.held
+        parts.append(made)
+
+    def variable_of(self, name: str) -> str:
+        """The node of the variable of a name, where it is read."""
+        variable = f"${self._variables.get(name, name)}"
+        if not self.held:
+            return variable
+        if self.held not in self._holding:
+            self._holding.append(self.held)
+        return f"{variable}{_HOLDING}{self._holding.index(self.held)}"
 
     def taken_by(self, name: str, path: str) -> str:
         """The target of what is passed to a call that differentiates its argument, by its name.
@@ -123,9 +163,13 @@ class Variables:
             if not node[0].startswith("$"):
                 found.append(node)
                 continue
-            for inner in self.made.get(node[0][1:], ()):
-                pending += inner - seen
-                seen |= inner
+            variable, _, number = node[0][1:].partition(_HOLDING)
+            held = self._holding[int(number)] if number else NOTHING_HELD
+            for place, inner in enumerate(self.made.get(variable, ())):
+                where = self._set_where.get((variable, place), NOTHING_HELD)
+                if not exclude_each_other(held, where):
+                    pending += inner - seen
+                    seen |= inner
         return found
 
     def begin_anew(self, node: ast.Assign) -> None:
@@ -152,7 +196,7 @@ class Variables:
 
     def name_node(self, name: str, row: int) -> Nodes:
         if name in self.locals or (self.is_module and name in self.made):
-            return frozenset(((f"${self._variables.get(name, name)}", row),))
+            return frozenset(((self.variable_of(name), row),))
         path = self.qualified(name)
         return self.noted(path, row) if path else frozenset()
 

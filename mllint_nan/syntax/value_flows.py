@@ -58,6 +58,7 @@ from mllint_nan.syntax.value_flow_closures import (
     functions_in,
     transformed_in,
 )
+from mllint_nan.syntax.value_flow_conditions import Held
 from mllint_nan.syntax.value_flow_edges import (
     AS_FUNCTION,
     CALLED,
@@ -102,9 +103,7 @@ class Body(Variables):
                 self.begin_anew(node)
                 for target in targets:
                     self.assign_of(target, value, made)
-            case ast.AnnAssign(target, _, value) if value is not None:
-                self.assign(target, self.nodes(value), node.lineno)
-            case ast.AugAssign(target, _, value):
+            case ast.AnnAssign(target, _, value) | ast.AugAssign(target, _, value) if value:
                 self.assign(target, self.nodes(value), node.lineno)
             case ast.Expr(value):
                 self.alone(value)
@@ -115,10 +114,9 @@ class Body(Variables):
                 self.with_(node, items)
             case ast.If(test, body, orelse):
                 self.nodes(test)
-                for block, is_cut in zip((body, orelse), evaluates(node), strict=True):
-                    self.block(block, is_cut)
-            case ast.Assert(test):
-                self.nodes(test)
+                known = zip(evaluates(node), self.held_within(node), strict=True)
+                for block, (is_cut, held) in zip((body, orelse), known, strict=True):
+                    self.block(block, is_cut, held)
             case _:
                 self.parts(node)
                 self.blocks(node)
@@ -129,14 +127,17 @@ class Body(Variables):
         function = self.name.rpartition(".")[2]
         return DIFFERENTIATED if self.owner and function in HOOKS else self.path
 
-    def block(self, body: Sequence[ast.stmt], is_cut: bool = False) -> None:
+    def block(
+        self, body: Sequence[ast.stmt], is_cut: bool = False, held: Held = frozenset()
+    ) -> None:
         """Read statements in order; behind one that ends a module's training, gradients are cut."""
-        outer = self.is_cut
+        outer, around = self.is_cut, self.held
+        self.held = around | held
         self.is_cut = outer or is_cut
         for statement in body:
             self.statement(statement)
             self.is_cut = self.is_cut or ends_training(statement)
-        self.is_cut = outer
+        self.is_cut, self.held = outer, around
 
     def blocks(self, node: ast.AST) -> None:
         for name in BLOCKS[node.__class__]:
@@ -280,7 +281,7 @@ class Body(Variables):
                     self.sinks.append((f"{self.found.module}.{name}", made, row))
                 if self.is_class:
                     self.sinks.append((f"{self.path}.{name}", made, row))
-                self.made.setdefault(self._variables.get(name, name), []).append(made)
+                self.make_of(name, made)
             case ast.Tuple(elements) | ast.List(elements):
                 for element in elements:
                     self.assign(element, made, row)
