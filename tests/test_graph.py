@@ -150,6 +150,11 @@ THROUGH = {
     + "def train(x, y, is_last, is_first):\n    total = x\n    if is_last or is_first:\n"
     "        total = total + length(x, y)\n    if not is_last:\n        loss = total.sum()\n"
     + TRAINS.replace("    ", "        "),
+    "given to a function of the same file that records gradients": "import torch\n"
+    + IMPORT
+    + "@torch.compile\ndef step_of(size, far):\n    return size / far\n"
+    "def train(x, y, size):\n    size = step_of(size, length(x, y))\n"
+    "    loss = (x * size).sum()\n" + TRAINS,
     "the second of several results, in what is differentiated": "import jax\n"
     + BOTH
     + "def train(w, y):\n    def loss_fn(w):\n        loss, far = both(w, y)\n"
@@ -300,6 +305,11 @@ BESIDE = {
     "        state.value = length(x, y) + state.value\n    if not is_training:\n"
     "        return x * state\n    return x\n"
     "def train(x, y, module):\n    return jax.grad(apply)(module, x, y, True)\n",
+    "given to a function of the same file that records no gradients": "import torch\n"
+    + IMPORT
+    + "@torch.no_grad()\ndef step_of(size, far):\n    return size / far\n"
+    "def train(x, y, size):\n    size = step_of(size, length(x, y))\n"
+    "    loss = (x * size).sum()\n" + TRAINS,
     "scaled by a helper that also scales the loss": SCALED_BY
     + IMPORT
     + "def draw(x, y):\n    print(scaled(length(x, y), 2))\n"

@@ -125,7 +125,7 @@ class LazyFlows:
         self._found.edges = {}
 
     def _read(self, unread: _Unread) -> dict[str, dict[tuple[str, str], Edge]]:
-        found = ValueFlows(self.module, self.imports, self.stars)
+        found = ValueFlows(self.module, self.imports, self.stars, self.definitions)
         node = self._node(unread)
         if node is not None:
             stores = Stores()

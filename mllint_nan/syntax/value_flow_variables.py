@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -28,6 +29,7 @@ _OF_OPTIMIZERS: Final = ("tensorflow", "keras", "tf_keras", "jax")
 """Frameworks in which methods of optimizers and tapes differentiate their argument."""
 _BINDINGS_MOST: Final = 4_000
 """The most bindings of one function; with more, nothing is known about it."""
+_UNRECORDED: Final = re.compile(r"^torch\.(no_grad|inference_mode)$")
 _HOLDING: Final = "|"
 Nodes = frozenset[tuple[str, int]]
 """Variables and nodes, with the rows at which they are named."""
@@ -248,10 +250,14 @@ class Variables:
         return tuple(filter(None, map(self.path_of, called)))
 
     def passed_on(self, name: str, path: str, arguments: list[Nodes], given: Nodes) -> Nodes:
-        """What of its arguments a call passes on: what is written into a variable has no gradient.
+        """What of its arguments a call passes on, if its function records gradients.
 
-        A function, and no method, is passed the variable first.
+        What is written into a variable has no gradient. A function, and no method, is passed the
+        variable first.
         """
+        called = self.found.definitions.get(path.removeprefix(f"{self.found.module}."))
+        if called is not None and any(map(_UNRECORDED.search, called.decorators)):
+            return frozenset()
         roots = {one.partition(".")[0] for one in self.found.imports.values()}
         if name not in ASSIGNS or "tensorflow" not in roots:
             return given
