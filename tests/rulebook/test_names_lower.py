@@ -6,6 +6,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -17,6 +18,7 @@ from mllint_nan.findings import Confidence, Span
 from mllint_nan.fixing.repair import Repairer
 from mllint_nan.flow import named_values
 from mllint_nan.linter import Linted, Settings, analysis, lint_bytes
+from mllint_nan.syntax import lower, lower_ast, source
 from tests.fixture_files import ROOT, fixture_files
 
 POSSIBLE: Final = Settings(min_confidence=Confidence.POSSIBLE)
@@ -47,18 +49,21 @@ class Observed:
         return asked
 
 
-def _lists() -> Iterator[tuple[ModuleType, str]]:
+@cache
+def _lists() -> tuple[tuple[ModuleType, str, re.Pattern[str]], ...]:
     """The constants that hold the lists of names, in every module that imports them."""
+    found = []
     for path in sorted((ROOT / "mllint_nan").rglob("*.py")):
         text = path.read_text(encoding="utf-8")
-        if not ASKS.search(text):
-            continue
-        module = import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
         for constant in ASKS.findall(text):
+            module = import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
             pattern = getattr(module, constant)
-            for other in [*sys.modules.values()]:
-                if getattr(other, constant, None) is pattern:
-                    yield other, constant
+            found += [
+                (other, constant, pattern)
+                for other in [*sys.modules.values()]
+                if getattr(other, constant, None) is pattern
+            ]
+    return tuple(found)
 
 
 def _forget() -> None:
@@ -107,7 +112,17 @@ FILES: Final = _files()
 
 @pytest.fixture
 def nameless(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    for module, name in (
+        (source, "Source"),
+        (lower, "lower_module"),
+        (analysis, "tree_of_own"),
+        (lower_ast, "lower_module"),
+    ):  # of a text that was read with the names
+        monkeypatch.setattr(module, name, lru_cache(1)(getattr(module, name)))
+    lists = _lists()
     with monkeypatch.context() as patch:
+        for module, constant, pattern in lists:
+            patch.setattr(module, constant, pattern)  # to be restored
         yield patch
     _forget()
 
@@ -116,24 +131,23 @@ def nameless(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
 @pytest.mark.parametrize("group", FILES)
 def test_without_names_nothing_is_less_sure(group: str, nameless: pytest.MonkeyPatch) -> None:
     """Where no name is found, nothing would be another without any."""
-    lists = [(module, constant, getattr(module, constant)) for module, constant in _lists()]
-    for module, constant, pattern in lists:
-        nameless.setattr(module, constant, Observed(pattern))
-    before = {}
     for path in FILES[group]:
         Observed.begin()
-        _forget()
-        found = _surest(path)
-        if Observed.found:
-            before[path] = found
-    for module, constant, _ in lists:
-        nameless.setattr(module, constant, NEVER)
-    _forget()
-    for path, found in before.items():
+        _replace_lists(Observed)
+        before = _surest(path)
+        if not Observed.found:
+            continue
+        _replace_lists(lambda _: NEVER)
         without = _surest(path)
         lost = {
             span: str(confidence)
-            for span, confidence in found.items()
+            for span, confidence in before.items()
             if not _is_as_sure(span, confidence, without)
         }
         assert not lost, path
+
+
+def _replace_lists(replaced: Callable[[re.Pattern[str]], object]) -> None:
+    for module, constant, pattern in _lists():
+        setattr(module, constant, replaced(pattern))
+    _forget()
