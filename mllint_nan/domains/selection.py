@@ -113,6 +113,15 @@ def _same(call: Call) -> Value:
     return call.x
 
 
+def _topk(call: Call) -> Value:
+    """x; the one largest element is a point that x has in part only if no element is above it"""
+    size, largest = call.setting("size"), call.setting("largest")
+    if size != constant(1) or (largest is not None and largest.attained != frozenset({1.0})):
+        return call.x
+    far = frozenset(p for p in call.x.attained if p == call.x.interval.hi)
+    return replace(call.x, attained=call.x.together | far, scattered=NOTHING)
+
+
 def _diagonal(call: Call) -> Value:
     """x, or x ⊔ 0 if the function also makes a matrix of a vector, whose other elements are 0"""
     if call.setting("of") is None:
@@ -134,6 +143,7 @@ ROWS: Final[Mapping[str, Row]] = {
     "where": _where,
     "nan_to_num": _nan_to_num,
     "sort": _same,
+    "topk": _topk,
     "reshape": _same,
     "squeeze": _same,
     "expand_dims": _same,

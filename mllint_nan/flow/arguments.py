@@ -238,7 +238,7 @@ def applied_signature(
     if operation.name == "detach" and written.path.endswith("numpy"):
         framework = "numpy"  # `x.numpy()` and `convert_to_numpy(x)` return NumPy arrays
     term = names.operation(operation.name, operands, site, values, framework, written)
-    if signature.pair_with_axis and "axis" in term.settings:
+    if signature.pair or (signature.pair_with_axis and "axis" in term.settings):
         indices = names.opaque("indices", (term,), None, pure=True)
         return names.build.leaf(SEQUENCE, "pair", (term, indices), site, framework)
     return term

@@ -78,6 +78,7 @@ from mllint_nan.flow.layer_chains import (
 )
 from mllint_nan.flow.precision import given_in_full, prepared_in
 from mllint_nan.flow.state import Blueprint, CallInSight, Closure
+from mllint_nan.flow.triangles import SIDES, TRIANGLES
 from mllint_nan.frameworks import registry
 from mllint_nan.frameworks.layers import layer_call
 from mllint_nan.ir.program import MUTATORS
@@ -102,9 +103,6 @@ from mllint_nan.naming import names
 _APPENDED_MOST: Final = 64
 _RECORDS: Final = frozenset(("types.SimpleNamespace", "argparse.Namespace"))
 _NAMED_TUPLES: Final = frozenset(("collections.namedtuple", "typing.NamedTuple"))
-_TRIANGLES: Final = frozenset(
-    f"{module}.{side}" for module in ("torch", "numpy", "jax.numpy") for side in ("tril", "triu")
-)
 _PREPARES: Final = names("preparing")
 _TRANSFORMED: Final = frozenset((OF_STATE[1], "apply"))
 _PREPARING: Final = frozenset(("prepare", "prepare_model", "setup", "setup_module"))
@@ -358,7 +356,7 @@ class Calls(FrameworkCalls):
             applied = self._applied(site, known, arguments)
             if applied is not None:
                 return applied
-        if known in _TRIANGLES and arguments.positional:
+        if known in TRIANGLES and arguments.positional:
             return triangle(self, site, known, arguments)
         if known.startswith("tensorflow."):
             activated = self._activated(site, path, arguments)
@@ -480,6 +478,8 @@ class Calls(FrameworkCalls):
                 if method.endswith("_"):
                     self.rebind(receiver, changed)
                 return changed
+        if method in SIDES and may_be_torch(self, inner):
+            return triangle(self, site, method, arguments.after(receiver))
         for framework, signature in methods_of(self, method, inner.framework):
             written = Written(method, True, written_at, signature.inplace)
             term = applied_signature(

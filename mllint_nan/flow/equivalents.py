@@ -10,6 +10,7 @@ from mllint_nan.flow.einsum import contraction, is_form
 from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.names import Names
 from mllint_nan.flow.normal_distribution import OF_STANDARD_NORMAL, function_of_normal
+from mllint_nan.flow.triangles import PLACE
 from mllint_nan.flow.unit_vectors import any_sign, counted_as, unit_of
 from mllint_nan.ir.ops import operation as catalogued
 from mllint_nan.ir.term import (
@@ -121,8 +122,6 @@ SETTERS: Final[Mapping[str, tuple[int, str]]] = {
     "fill_diagonal_": (0, "fill_value"),
 }
 """Methods that set elements of a PyTorch tensor: position and name of the argument with values."""
-PLACE: Final = "index"
-"""An index of a matrix; the second is greater than the first above the diagonal."""
 _DETACHING: Final = frozenset(
     ("torch.tensor", "torch.Tensor", "torch.from_numpy", "tensorflow.constant")
 )

@@ -90,6 +90,7 @@ _NN: Final = (
     *declare("log_sigmoid", "jax.nn.log_sigmoid", "x"),
     *declare("softplus", "jax.nn.softplus", "x"),
     *declare("relu", "jax.nn.relu", "x"),
+    *declare("topk", "jax.lax.top_k", "x=operand size=k! -axis", render=False, pair=True),
     *declare("relu6", "jax.nn.relu6", "x"),
     *declare("silu", "jax.nn.silu jax.nn.swish", "x"),
     *declare("gelu", "jax.nn.gelu", "x -approximate"),

@@ -175,6 +175,9 @@ _OPS: Final = (
     *_ops("cumsum", "cumsum", "x axis ?dtype"),
     *_ops("cumprod", "cumprod", "x axis ?dtype"),
     *_ops("sort", "sort", "x axis", defaults={"axis": -1}),
+    *declare(
+        "topk", "keras.ops.top_k", "x size=k! -sorted", generation="3", render=False, pair=True
+    ),
     *_ops("normalize", "normalize", "x axis ord=order epsilon", defaults={"axis": -1}),
     *_ops("einsum", "einsum", "equation=subscripts x y"),
     *_ops("cholesky", "cholesky", "x ?upper"),

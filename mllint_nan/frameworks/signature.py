@@ -38,7 +38,7 @@ class Signature:
     `constructor=True`: calling the name returns a layer, and calling the layer applies the
     operation to its argument; `call` lists the canonical operands in the order in which the
     layer takes them, if it differs from the operation's.
-    `pair_with_axis=True`: with an axis the result is a pair, (values, indices).
+    `pair=True`: the result is a pair, (values, indices); `pair_with_axis=True`: with an axis.
     `inplace=True`: the receiver (first argument) holds the result afterwards.
     `render=False`: understood, but never written by a fix.
     `scalar_only=True`: works on Python scalars, as in `math`.
@@ -61,6 +61,7 @@ class Signature:
     call: tuple[str, ...] = ()
     variadic: bool = False
     pair_with_axis: bool = False
+    pair: bool = False
     method: bool = False
     constructor: bool = False
     inplace: bool = False
@@ -138,6 +139,7 @@ def declare(
     generation: str = "",
     call: tuple[str, ...] = (),
     pair_with_axis: bool = False,
+    pair: bool = False,
     method: bool = False,
     constructor: bool = False,
     inplace: bool = False,
@@ -175,6 +177,7 @@ def declare(
             call,
             parsed.variadic,
             pair_with_axis,
+            pair,
             method,
             constructor,
             inplace,

@@ -244,6 +244,13 @@ _ALONG: Final = (
         defaults={"epsilon": 1e-6},
     ),
     *_both("sort", "sort", "x=values axis ?direction", defaults={"axis": -1}),
+    *declare(
+        "topk",
+        _names("nn.top_k math.top_k"),
+        "x=input size=k! -sorted -index_type -name",
+        render=False,
+        pair=True,
+    ),
 )
 
 _COMPARISONS: Final = (

@@ -20,6 +20,7 @@ def function(
     render: bool = True,
     fixed: Mapping[str, object] | None = None,
     pair_with_axis: bool = False,
+    pair: bool = False,
 ) -> tuple[Signature, ...]:
     """The functions `names`, whose first parameter is `input`, and the methods of these names."""
     return (
@@ -30,6 +31,7 @@ def function(
             render=render,
             fixed=fixed or {},
             pair_with_axis=pair_with_axis,
+            pair=pair,
         ),
         *method(
             operation,
@@ -38,6 +40,7 @@ def function(
             render=render,
             fixed=fixed or {},
             pair_with_axis=pair_with_axis,
+            pair=pair,
         ),
     )
 
@@ -49,6 +52,7 @@ def method(
     *,
     render: bool = True,
     pair_with_axis: bool = False,
+    pair: bool = False,
     fixed: Mapping[str, object] | None = None,
 ) -> tuple[Signature, ...]:
     return declare(
@@ -58,6 +62,7 @@ def method(
         method=True,
         render=render,
         pair_with_axis=pair_with_axis,
+        pair=pair,
         fixed=fixed or {},
     )
 

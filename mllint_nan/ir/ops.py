@@ -116,6 +116,7 @@ def _catalogue() -> Mapping[str, Operation]:
     define("cumsum cumprod logcumsumexp", "x axis reverse", "along", axis=None, reverse=False)
     define("normalize", "x axis ord epsilon", "along", axis=None, ord=2, epsilon=None)
     define("sort", "x axis", "along", axis=None)
+    define("topk", "x size axis largest", "along", size=None, axis=None, largest=True)
 
     # Reductions. `correction` is the difference between the divisor and the count.
     define(

@@ -363,6 +363,7 @@ REDUCTIONS: dict[str, Callable[[Array], Array]] = {
     "cumsum": np.cumsum,
     "cumprod": np.cumprod,
     "sort": np.sort,
+    "topk": lambda x: np.sort(x)[::-1],
     "softmax": accurate(lambda x: torch.softmax(x, 0)),
     "log_softmax": accurate(lambda x: torch.log_softmax(x, 0)),
     "normalize": accurate(lambda x: torch.nn.functional.normalize(x, dim=0)),

@@ -235,6 +235,12 @@ def _along(running: Callable[..., Any], x: Any, axis: Any, reverse: bool) -> Any
     return np.flip(running(np.flip(x, axis), axis), axis) if reverse else running(x, axis)
 
 
+def _top(x: Any, size: int, axis: Any, largest: bool) -> Any:
+    ascending = np.sort(x, -1 if axis is None else axis)
+    ordered = np.flip(ascending, -1 if axis is None else axis) if largest else ascending
+    return np.take(ordered, range(size), -1 if axis is None else axis)
+
+
 def _norm(x: Any, axis: Any, keepdims: Any, ord: Any) -> Any:
     if axis is None:
         return np.linalg.norm(x.ravel(), ord)
@@ -303,6 +309,7 @@ REFERENCES: Mapping[str, Callable[..., Any]] = {
     "logcumsumexp": lambda x, axis, reverse: np.log(_along(np.cumsum, np.exp(x), axis, reverse)),
     "normalize": _normalize,
     "sort": lambda x, axis: np.sort(x, axis),
+    "topk": lambda x, size, axis, largest: _top(x, size, axis, largest),
     "count_nonzero": lambda x, axis, keepdims: np.count_nonzero(x, axis, keepdims=keepdims),
     "var": lambda x, axis, keepdims, correction: np.var(
         x, axis, ddof=correction, keepdims=keepdims
@@ -349,6 +356,8 @@ SETTINGS: Mapping[str, Any] = {
     "threshold": 30.0,
     "nan": 0.5,
     "epsilon": 1e-12,
+    "size": 2,
+    "largest": False,
 }
 
 # Without `dim` these choose an axis by the rank.
@@ -422,7 +431,7 @@ def _arguments(
 
 
 def _check(signature: Signature, result: Any, meant: Mapping[str, Any]) -> None:
-    if signature.pair_with_axis and isinstance(result, tuple):
+    if (signature.pair or signature.pair_with_axis) and isinstance(result, tuple):
         result = result[0]
     names = signature.operation.parameters
     operands = [meant[name] for name in names[: signature.operation.operands]]

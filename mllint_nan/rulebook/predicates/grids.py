@@ -7,8 +7,8 @@ from typing import Final
 
 from mllint_nan.domains.interval import NON_NEGATIVE, Interval, corners, point
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.equivalents import PLACE
 from mllint_nan.flow.pairs import keeps_rows
+from mllint_nan.flow.triangles import is_triangle
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     CHOICE,
@@ -115,12 +115,7 @@ def _keeps_places(made: Term) -> bool:
 
 def _leaves_out_diagonal(made: Term) -> bool:
     """Whether this is `triu(x, 1)` or `tril(x, -1)`."""
-    if made.operation.name != "where":
-        return False
-    condition = peel(made.operands[0])
-    return condition.operation.name == "gt" and all(
-        peel(one).operation is OPAQUE and peel(one).detail == PLACE for one in condition.operands
-    )
+    return is_triangle(made) and peel(made.operands[0]).operation.name == "gt"
 
 
 def _is_of_all_pairs(difference: Term) -> bool:

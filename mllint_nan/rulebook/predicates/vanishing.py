@@ -48,7 +48,10 @@ PARTS_MOST: Final = 24
 MAGNITUDES: Final = frozenset(("abs", "square"))
 PRODUCTS: Final = frozenset(("matmul", "dot", "einsum"))
 _KEEPS_RECTIFIED: Final = frozenset(
-    ("mul", "div", "neg", "square", "sqrt", "sum", "mean", "abs", "round", "expm1")
+    (
+        *("mul", "div", "neg", "square", "sqrt", "sum", "mean", "abs", "round", "expm1"),
+        *("sort", "topk"),
+    )
 )
 _KEEPS_LAYERS: Final = _KEEPS_RECTIFIED | {"matmul", "dot"}
 _CALLS_DEEPEST: Final = 2
@@ -282,7 +285,13 @@ def is_rectified(context: Context, x: Term) -> bool:
         case "clip":
             return number_of(inner.settings.get("min")) == 0
         case "maximum":
-            return any(number_of(part) == 0 for part in inner.operands)
+            return any(number_of(part) == 0 for part in inner.operands) or all(
+                is_rectified(context, part) for part in inner.operands
+            )
+        case "where":
+            return all(
+                number_of(part) == 0 or is_rectified(context, part) for part in inner.operands[1:]
+            )
         case "sub" if number_of(inner.operands[0]) == 1:  # an opacity, where there is no density
             right = behind_views(inner.operands[1])
             return right.operation.name == "exp" and is_rectified(context, right.operands[0])
