@@ -33,6 +33,9 @@ _LENGTHS: Final = frozenset(("minlength", "length"))
 _SEGMENTS: Final = frozenset(("segment_sum", "unsorted_segment_sum", "scatter_nd"))
 """Functions that add up the elements of each index, starting from 0."""
 
+_SCATTERS: Final = ("torch_scatter.scatter_add", "torch_scatter.scatter_sum")
+"""Functions of a library that do so for `(elements, indices)`."""
+
 
 def adds_at_indices(what: str) -> bool:
     """Whether a call of a function or method of this name adds at indices in place."""
@@ -76,6 +79,8 @@ def summed_at_indices(term: Term) -> Term | None:
         return None
     if name in _SEGMENTS:
         return given[name == "scatter_nd"]
+    if what.removeprefix("call ") in _SCATTERS:
+        return given[0]
     return given[-1] if name in _ADDS_AT and name != "at" and _is_zeros(given[0]) else None
 
 

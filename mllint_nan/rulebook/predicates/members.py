@@ -59,6 +59,7 @@ class Role(Member):
     FACTOR = "factor of a matrix"
     UNEXPLAINED = "unexplained variance"
     PAIRS = "kernel of pairs"
+    SEGMENTS = "sum by segment"
 
 
 class Form(Member):
