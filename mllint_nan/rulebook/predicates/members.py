@@ -125,6 +125,7 @@ class Zero(Member):
     TOGETHER = "together"
     GRID = "on a grid"
     DIAGONAL = "on the diagonal"
+    FITTED = "fitted"
 
 
 class Negative(Member):
