@@ -18,6 +18,7 @@ from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.formats import is_made_layer
 from mllint_nan.flow.generators import is_generator
+from mllint_nan.flow.looked_up import is_looked_up
 from mllint_nan.flow.modules import Module
 from mllint_nan.flow.scratch_states import Apart
 from mllint_nan.flow.several_callees import hold_callees, is_made, kept_in
@@ -353,7 +354,7 @@ class ClassEvaluator(CallEvaluator):
                     term = self._where_set(name, term, blueprint)
                     if is_layer_of_torch(peel(term)):
                         self.layers.setdefault(blueprint.scope, {})[name] = term
-                    is_given = peel(term).key in self.analysis.parameters
+                    is_given = is_looked_up(term, self.analysis.parameters)
                     is_kept = is_given or self.is_stateless(term) or self.is_one_made(term)
                     if is_kept and blueprint.text.may_keep(name, given=True):
                         found[name] = term

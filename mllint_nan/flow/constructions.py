@@ -7,14 +7,26 @@ from mllint_nan.flow.applied_models import OF_STATE, transformed
 from mllint_nan.flow.arguments import bind_arguments
 from mllint_nan.flow.base_arguments import given_to_base
 from mllint_nan.flow.conditions import decided
-from mllint_nan.flow.containers import RECORD, pairs
+from mllint_nan.flow.containers import RECORD, is_text, pairs, part_of
 from mllint_nan.flow.evaluated_arguments import Arguments
+from mllint_nan.flow.looked_up import GETS, lookups
 from mllint_nan.flow.records import Records
 from mllint_nan.flow.state import Blueprint, Closure
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.blocks import statements
 from mllint_nan.ir.program import FIRST_METHODS
-from mllint_nan.ir.term import CHOICE, FUNCTION, INPUT, QUALIFIED, Fact, Term, peel, qualified
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CHOICE,
+    FUNCTION,
+    INPUT,
+    OPAQUE,
+    QUALIFIED,
+    Fact,
+    Term,
+    peel,
+    qualified,
+)
 
 
 class Constructions(Records):
@@ -68,6 +80,8 @@ class Constructions(Records):
             chosen = self._chosen_by(receiver, blueprint, inner)
             return value if chosen is inner else self.given_to(receiver, blueprint, chosen)
         function, name = self.analysis.parameters.get(inner.key, (0, ""))
+        if not function and lookups(inner):
+            return self._looked_up(receiver, blueprint, inner) or value
         if not function or function != blueprint.constructor:
             return value
         constructor = self.method_of(receiver, FIRST_METHODS[0])
@@ -80,6 +94,20 @@ class Constructions(Records):
             return next(iter(peel(value).operands), value)  # the default, without an argument
         handed = given_to_base(self, made.blueprint, constructor.scope, given, blueprint)
         return handed.get(name, value) if handed is not None else value
+
+    def _looked_up(self, receiver: Term, blueprint: Blueprint, lookup: Term) -> Term | None:
+        """What a lookup finds with the arguments of one object; `None` if they do not tell."""
+        (asked,) = lookups(lookup)
+        given = self.given_to(receiver, blueprint, asked)
+        if given is None or given is asked:
+            return None
+        if lookup.operation is ATTRIBUTE:
+            return self._attribute(None, given, str(lookup.detail))
+        if lookup.operation is OPAQUE and lookup.detail == GETS:
+            return self.named_member(None, lookup.operands[1], given) if is_text(given) else None
+        if lookup.operation is OPAQUE:
+            return self.call_value(None, given, Arguments((), {}), None)
+        return part_of(peel(lookup.operands[0]), given)
 
     def attribute_of(self, receiver: Term, name: str) -> Term | None:
         """The stateless value of an attribute, or in a visit a number set by its class's body."""

@@ -11,7 +11,7 @@ from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.state import Blueprint
 from mllint_nan.flow.storage import is_tensor
 from mllint_nan.frameworks import registry
-from mllint_nan.ir.term import CHOICE, CONSTANT, OPAQUE, QUALIFIED, Term, constant_of, peel
+from mllint_nan.ir.term import CHOICE, CONSTANT, OPAQUE, QUALIFIED, Fact, Term, constant_of, peel
 
 _GLOBALS: Final = "call builtins.globals"
 CALLEES_MOST: Final = 16
@@ -68,7 +68,8 @@ class SeveralCallees(Closures):
         kept = peel(container).operands[1::2]
         if not 0 < len(kept) <= CALLEES_MOST or not self.are_callable(kept):
             return None
-        return self.choice(kept, site, ANY_KEY)
+        keys = (self.operation("eq", (key, one), None) for one in peel(container).operands[::2])
+        return self.choice(kept, site, ANY_KEY, tuple((Fact(test, True),) for test in keys))
 
     def _attribute(self, site: object, base: Term, name: str) -> Term:
         """Return the term of `base.name`."""
@@ -119,12 +120,23 @@ class SeveralCallees(Closures):
         if chosen.detail == ELEMENT and not self.are_callable(chosen.operands):
             return None
         callees = chosen.operands
+        facts: tuple[tuple[Fact, ...], ...] = ()
         if chosen.detail == ANY_KEY:  # one that does not take the arguments is not meant
-            callees = tuple(one for one in callees if self.can_take(one, arguments))
-        return self._call_any(site, callees, arguments)
+            left = [
+                place
+                for place, one in enumerate(callees)
+                if self.can_take(one, arguments) and not is_none(one)
+            ]
+            callees = tuple(callees[place] for place in left)
+            facts = tuple(chosen.facts[place] for place in left) if chosen.facts else ()
+        return self._call_any(site, callees, arguments, facts)
 
     def _call_any(
-        self, site: object, callees: tuple[Term, ...], arguments: Arguments
+        self,
+        site: object,
+        callees: tuple[Term, ...],
+        arguments: Arguments,
+        facts: tuple[tuple[Fact, ...], ...] = (),
     ) -> Term | None:
         """Call each of several values, and return a choice of their results."""
         callees = tuple(one for one in callees if not is_none(one))  # None is not called
@@ -135,7 +147,7 @@ class SeveralCallees(Closures):
             result or self.opaque("call", (callee, *arguments.everything()), None)
             for result, callee in zip(results, callees, strict=True)
         )
-        return self.choice(tuple(options), site)
+        return self.choice(tuple(options), site, facts=facts)
 
     def _call_one(self, callee: Term, arguments: Arguments) -> Term | None:
         made = self.blueprint_of(callee)
