@@ -40,6 +40,7 @@ from mllint_nan.rulebook.predicates.context import (
     through_views,
 )
 from mllint_nan.rulebook.predicates.members import Zero
+from mllint_nan.rulebook.predicates.zeros import passed_straight
 
 _CALLS_DEEPEST: Final = 3
 _PARTS_MOST: Final = 24
@@ -122,8 +123,9 @@ def _unscaled(x: Term) -> Iterator[Term]:
         if inner.key in seen:
             continue
         seen.add(inner.key)
-        if inner.operation is CHOICE:
-            pending.extend(inner.operands)
+        options = inner.operands if inner.operation is CHOICE else passed_straight(inner)
+        if options:
+            pending.extend(options)
             continue
         if inner.operation.name in ("mul", "div", "neg"):
             factors = [part for part in inner.operands if number_of(part) is None]

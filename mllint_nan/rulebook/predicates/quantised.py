@@ -46,7 +46,7 @@ from mllint_nan.rulebook.predicates.overflow import (
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint, is_unbounded_output
 from mllint_nan.rulebook.predicates.sparse import is_relative_to_sparse
 from mllint_nan.rulebook.predicates.vanishing import PRODUCTS, is_rectified
-from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands
+from mllint_nan.rulebook.predicates.zeros import are_apart, is_zero_by_operands
 
 _SHOWN: Final = -1e30
 """A value whose only known lower bound is below this can be any number."""
@@ -235,7 +235,8 @@ def _is_cut_at_zero(context: Context, inner: Term) -> bool:
     if _is_extent_of_both(context, inner):
         return False
     if name == "maximum" and all(number_of(operand) != 0 for operand in inner.operands):
-        return False
+        is_cut = are_apart(*inner.operands) and all(map(is_zero, inner.operands))
+        return is_cut and context.value(inner).can_be(0.0) is Truth.YES
     if is_clamped_at_zero(inner):
         return context.value(inner).can_be(0.0) is Truth.YES
     return name in ("relu", "clip", "maximum") and context.value(inner).can_be(0.0) is Truth.YES

@@ -41,7 +41,7 @@ from mllint_nan.rulebook.predicates.tables import is_filled_in_part
 from mllint_nan.rulebook.predicates.training import is_gradient as is_given_as_gradient
 from mllint_nan.rulebook.predicates.zero_preserving import passed_on
 from mllint_nan.rulebook.predicates.zero_starts import starts_at_zero
-from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands, joined
+from mllint_nan.rulebook.predicates.zeros import are_apart, is_zero_by_operands, joined
 
 PARTS_MOST: Final = 24
 """How many terms of a numerator are searched for the divisor's operand."""
@@ -285,8 +285,9 @@ def is_rectified(context: Context, x: Term) -> bool:
         case "clip":
             return number_of(inner.settings.get("min")) == 0
         case "maximum":
-            return any(number_of(part) == 0 for part in inner.operands) or all(
-                is_rectified(context, part) for part in inner.operands
+            is_floor = any(number_of(part) == 0 for part in inner.operands)
+            return is_floor or (
+                are_apart(*inner.operands) and all(is_rectified(context, o) for o in inner.operands)
             )
         case "where":
             return all(

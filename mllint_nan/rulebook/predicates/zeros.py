@@ -133,6 +133,28 @@ def _has_classes_last(rows: Term) -> bool:
     return inner.operation.name == "one_hot" and inner.settings.get("axis") is None
 
 
+def passed_straight(total: Term) -> tuple[Term, ...]:
+    """The value y of `x + (y - x).detach()`, which has the gradient of x, if a sum is one."""
+    sides = (total.operands, total.operands[::-1]) if total.operation.name == "add" else ()
+    rests = ((own, behind_views(other)) for own, other in sides)
+    return tuple(
+        rest.operands[0]
+        for own, rest in rests
+        if rest.operation.name == "sub" and peel(rest.operands[1]).key == peel(own).key
+    )
+
+
+def are_apart(first: Term, second: Term) -> bool:
+    """Whether two terms share no operand, or are different elements of one term.
+
+    The larger one of relu(x) and relu(-x) is a magnitude, which is 0 at one point only.
+    """
+    if behind_views(first).key == behind_views(second).key:
+        return peel(first).key != peel(second).key
+    own = {part.key for part in walk(first) if not part.operands}
+    return all(part.operands or part.key not in own for part in walk(second))
+
+
 def joined(whole: Term) -> Iterator[Term]:
     """Yield what `concat` or `stack` puts together."""
     for operand in whole.operands:
