@@ -14,6 +14,7 @@ from mllint_nan.flow.named_values import is_epsilon_name
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import INPUT, Term, behind_views, number_of, peel
 from mllint_nan.rulebook.predicates.context import Context, is_self, known, name_of, tells
+from mllint_nan.rulebook.predicates.counted_up import add_up_nothing
 from mllint_nan.rulebook.predicates.guards import is_tested
 from mllint_nan.rulebook.predicates.members import Zero
 from mllint_nan.rulebook.predicates.selections import is_mask, is_more_than_statistic
@@ -41,7 +42,8 @@ _Line = tuple[frozenset[tuple[int, float]], float]
 def vanish_together(context: Context, b: Term, d: Term) -> Truth:
     """b and d are 0 at the same point of an operand, as in sin(x) / x, or where two values meet.
 
-    UNKNOWN for an operand that is not an argument, or that may be a plain Python number.
+    So are a total and a count that a loop adds up, if it may find nothing to add. UNKNOWN for an
+    operand that is not an argument, or that may be a plain Python number.
     """
     above, below = ([*_zeros(context, side, _DEEPEST)] for side in (b, d))
     answer = Truth.NO
@@ -51,6 +53,8 @@ def vanish_together(context: Context, b: Term, d: Term) -> Truth:
             if (is_curved or other_is_curved) and line is not None and line == _line(other):
                 answer = answer.or_(_is_reached(context, operand).and_(_is_reached(context, other)))
     if is_mean_of_sequence(context, b, d):
+        answer = answer.or_(is_more_than_statistic(context, context.occurrence.term))
+    if add_up_nothing(context, b, d):
         answer = answer.or_(is_more_than_statistic(context, context.occurrence.term))
     return answer.or_(known(_meet(context, b, d) or _count_nothing(context, b, d)))
 
