@@ -42,7 +42,7 @@ def distance_sign(x: Term, depth: int = DEEPEST, *, of_grid: bool = False) -> in
         return -distance_sign(operands[0], depth - 1, of_grid=of_grid)
     if name in ("sum", "mean", "sqrt", "div"):
         return distance_sign(operands[0], depth - 1, of_grid=of_grid)
-    if name == "sub":
+    if name == "sub" and not _is_least_subtracted(inner):
         return distance_sign(operands[0], depth - 1, of_grid=of_grid) or -distance_sign(
             operands[1], depth - 1, of_grid=of_grid
         )
@@ -61,6 +61,13 @@ def distance_sign(x: Term, depth: int = DEEPEST, *, of_grid: bool = False) -> in
                 found = found or distance_sign(part, depth - 1, of_grid=of_grid)
         return sign * found
     return 0
+
+
+def _is_least_subtracted(difference: Term) -> bool:
+    """Whether the nearest of all distances is subtracted: one of the differences is 0."""
+    whole, part = map(behind_views, difference.operands)
+    is_end = part.operation.name in ("min", "max")
+    return is_end and behind_views(part.operands[0]).key == whole.key
 
 
 def _is_a_square(factors: Sequence[Term]) -> bool:

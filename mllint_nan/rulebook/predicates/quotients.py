@@ -231,7 +231,7 @@ def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
         return Truth.NO
     if is_rectified(context, w) or any(_is_masked(context, one) for one in options_of(w) or (w,)):
         return Truth.YES
-    if fades_out(context, w):
+    if fades_out(context, w) or fades_out(context, n):
         return Truth.YES
     if any(part.operation.name in ("exp", "exp2") for part in walk(w)):
         return Truth.NO
