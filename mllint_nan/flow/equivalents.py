@@ -100,8 +100,11 @@ _OPERATORS: Final[Mapping[str, str]] = {
     "operator.matmul": "matmul",
 }
 """Functions of Python that compute what an operator does."""
+_NEIGHBOURS: Final = frozenset(("torch.diff", "numpy.diff", "jax.numpy.diff"))
+_AXES: Final = ("dim", "axis")
 EQUIVALENTS: Final = (
     _SELECTS
+    | _NEIGHBOURS
     | _SQUARED_DIFFERENCES
     | frozenset((*OF_STANDARD_NORMAL, *_MOMENTS, *_TENSOR_PRODUCTS, *_OPERATORS, *_PADS))
     | _PRINTS
@@ -151,6 +154,8 @@ def equivalent(
         return _cosines(names, site, arguments, framework)
     if path in _PRINTS:
         return _printed(names, site, arguments, framework)
+    if path in _NEIGHBOURS:
+        return _differences(names, site, arguments, framework)
     if len(arguments.positional) != 2:
         return None
     if path == _SETS_DIAGONAL:
@@ -167,6 +172,20 @@ def _as_operator(
     if arguments.others or len(arguments.positional) != catalogued(name).operands:
         return None
     return names.operation(name, arguments.positional, site, framework=framework)
+
+
+def _differences(
+    names: Names, site: object, arguments: Arguments, framework: str | None
+) -> Term | None:
+    """`diff(x)` as `x[1:] - x[:-1]`; `None` if it is repeated, or something is put beside x."""
+    if len(arguments.positional) != 1 or arguments.others or set(arguments.keywords) - {*_AXES}:
+        return None
+    parts = []
+    for end in (1, -1):
+        index = names.opaque("slice", (names.build.constant(end),), None, pure=True)
+        operands = (arguments.positional[0], index)
+        parts.append(names.operation("subscript", operands, None, framework=framework))
+    return names.operation("sub", tuple(parts), site, framework=framework)
 
 
 def _padded(

@@ -60,6 +60,8 @@ def is_mask(context: Context, x: Term) -> Truth:
             return is_mask(context, compared)
     if inner.operation.kind == "comparison":
         return _is_selective(inner)
+    if inner.operation.name == "where" and set(map(number_of, inner.operands[1:])) == {0, 1}:
+        return is_mask(context, inner.operands[0])
     if leaves_itself_out(inner) or _is_rounded_probability(context, inner):
         return Truth.YES
     if inner.operation.name == "sign" and peel(inner.operands[0]).operation.name == "cast":
