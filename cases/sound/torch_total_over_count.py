@@ -4,6 +4,7 @@
 # holds: value(pairs_apart, [[1.0], [2.0]])
 # holds: value(from_one, [[1.0, 2.0]], [[0.0, 0.0]])
 # holds: value(floored, [[1.0, 2.0]], [[0.0, 0.0]])
+# holds: value(lambda x: of_batches([x]), [[1.0, 2.0], [3.0, 4.0]])
 import torch
 
 
@@ -68,3 +69,14 @@ def floored(x, mask):
             total = total + row.sum()
             count += 1
     return total / max(count, 1)
+
+
+def of_batches(batches):
+    loss = torch.zeros(())
+    rounds = 0
+    for batch in batches:
+        if batch.shape[0] < 2 or len(batch[0]) == 0:
+            continue
+        loss = loss + batch.std(0).sum()
+        rounds += 1
+    return loss / rounds

@@ -13,6 +13,7 @@ _ZEROS: Final = ("zeros", "zeros_like")
 _ARRAYS: Final = (*_ZEROS, "cast")
 _CARRIED: Final = ("loop", "exit")
 _FINITE: Final = frozenset(("isnan", "isinf", "isfinite"))
+_SIZES: Final = ("size", "shape")
 _PRESENCE: Final = ("is", "is not", "in", "not in")
 _RANGE: Final = "call builtins.range"
 _OPTIONS_MOST: Final = 24
@@ -99,12 +100,14 @@ def _may_add_none(context: Context, choice: Term, step: Term, facts: tuple[Fact,
 
 
 def _is_of_data(fact: Fact) -> bool:
-    """Whether a condition compares data, not just counters, or asks what is there or finite."""
+    """Whether a condition compares data: not counters, sizes, or what is there or finite."""
     test = peel(fact.test)
     names = {part.operation.name for part in walk(test)} | {str(test.detail)}
     if not names.isdisjoint(_FINITE) or not names.isdisjoint(_PRESENCE):
         return False
     if test.operation.name not in ("eq", "ne", "gt", "ge", "lt", "le", "any"):
+        return False
+    if any(behind_views(operand).operation.name in _SIZES for operand in test.operands):
         return False
     return any(_is_datum(operand) for operand in test.operands)
 
