@@ -258,9 +258,14 @@ def _fractional_power(call: Call, x: Interval, exponent: float) -> Interval:
 
 
 def _signed_power(bases: Interval) -> Callable[[float, float], float]:
-    """x^y; a pole at 0 has a known sign only if the exponent is even or no base is negative"""
+    """x^y; a pole at 0 has a known sign only if the exponent is even or no base is negative
+
+    (-inf)^0.5 is inf, or NaN where a library computes a square root.
+    """
 
     def power(x: float, y: float) -> float:
+        if x == -inf and y == 0.5:
+            return nan
         if x == 0.0 and y < 0.0 and y % 2.0 == 1.0 and bases.lo < 0.0:
             return nan
         return reals.power(abs(x) if x == 0.0 else x, y)
