@@ -5,7 +5,7 @@ import torch
 class Scaler:
     def fit(self, x):
         self.mean = x.mean(0, keepdim=True)
-        self.std = x.std(0, keepdim=True)
+        self.std = x.std(0, unbiased=False, keepdim=True)
         return self
 
     def transform(self, x):
