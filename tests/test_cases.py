@@ -27,6 +27,7 @@ import pytest
 
 from mllint_nan.findings import Confidence
 from mllint_nan.linter import Linted, LintResult, Settings
+from mllint_nan.linter.analysis import failed_in
 from tests import analyses
 from tests.analyses import linted
 from tests.fixture_files import ROOT, Claim, FixtureFile, Kind, Marker
@@ -99,6 +100,11 @@ def what_is_broken_is_found_and_what_is_sound_is_quiet(case: Case) -> None:
     left = [claim for claim in found.elements() if (claim.row, claim.code) not in todo]
     likely = [claim for claim in expected.elements() if claim not in at_most_possible]
     assert sorted(map(str, left)) == sorted(map(str, likely))
+
+
+@of_each_case
+def no_rule_fails(case: Case) -> None:
+    assert not failed_in(_linted(linted(case.data, case.filename, POSSIBLE)))
 
 
 @of_each_case

@@ -4,6 +4,7 @@
 # holds: value(lambda x: RangeWithFloor().fit(x).transform(x), [[1.0, 2.0], [1.0, 3.0]])
 # holds: value(lambda x: Whitened().fit(x).transform(x), [[1.0, 2.0], [1.0, 3.0]])
 # holds: value(lambda x: ScalerInTwoSteps().fit(x).transform(x), [[1.0, 2.0], [1.0, 3.0]])
+# holds: value(lambda x: ScaledByArgument().fit(x).transform(x, np.float64(2.0)), [[1.0, 2.0], [1.0, 3.0]])
 import numpy as np
 
 
@@ -73,3 +74,12 @@ class ScalerInTwoSteps:
 
     def transform(self, X):
         return (X - self.mean_) / self.std_
+
+
+class ScaledByArgument:
+    def fit(self, X):
+        self.mean_ = X.mean(axis=0)
+        return self
+
+    def transform(self, X, scale):
+        return (X - self.mean_) / scale

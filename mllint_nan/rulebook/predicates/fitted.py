@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from mllint_nan.domains.truth import Truth
 from mllint_nan.ir.term import ATTRIBUTE, CONSTANT, INPUT, Term, behind_views, number_of
 from mllint_nan.rulebook.predicates.context import Context, class_of, kept, tells
@@ -38,7 +36,9 @@ def is_fitted_spread(context: Context, b: Term, d: Term) -> Truth:
 
 def _measured(context: Context, attribute: Term, name: str) -> Term | None:
     """The parameter whose columns' `name` the class of an object keeps there, and nothing else."""
-    stored = [one for one in _values(context, attribute) if not _is_none(one)]
+    if attribute.operation is not ATTRIBUTE:
+        return None
+    stored = [one for one in map(behind_views, kept(context, attribute)) if not _is_none(one)]
     owner = class_of(context, attribute.operands[0], context.occurrence.scope.owner)
     if not stored or owner is None or owner.written.get(str(attribute.detail)):
         return None
@@ -46,11 +46,6 @@ def _measured(context: Context, attribute: Term, name: str) -> Term | None:
     first = sources[0]
     is_same = all(one is not None and first is not None and one.key == first.key for one in sources)
     return first if is_same else None
-
-
-def _values(context: Context, attribute: Term) -> Iterator[Term]:
-    if attribute.operation is ATTRIBUTE:
-        yield from map(behind_views, kept(context, attribute))
 
 
 def _is_none(value: Term) -> bool:
