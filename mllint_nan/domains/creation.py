@@ -56,11 +56,12 @@ def _arange(call: Call) -> Value:
 
 
 def _linspace(call: Call) -> Value:
-    """start, …, stop, both included"""
+    """start, …, stop, both included; the last one not if an endpoint is refused, or may be"""
     start, stop = call.setting("start") or TOP, call.setting("stop") or TOP
     both = start.join(stop)
     whole = call.hull(both)
-    ends = start.attained | stop.attained
+    is_whole = call.settings.get("endpoint", True) is True
+    ends = start.attained | stop.attained if is_whole else start.attained
     return made(call, whole, nan=both.nan, attained=ends, together=NOTHING, free=False)
 
 

@@ -225,7 +225,7 @@ _OPS: Final = (
     *_ops("eye", "eye", "size=N! -M ?k -dtype"),
     *_ops("arange", "arange", "stop * step -dtype"),
     *_ops("arange", "arange", "start stop step -dtype"),
-    *_ops("linspace", "linspace", "start stop num -endpoint ?retstep -dtype -axis", render=False),
+    *_ops("linspace", "linspace", "start stop num endpoint ?retstep -dtype -axis", render=False),
     *_ops("one_hot", "one_hot", "x size=num_classes! axis -dtype -sparse"),
     *_ops("size", "size", "x"),
     *_ops("shape", "shape", "x"),

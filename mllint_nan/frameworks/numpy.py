@@ -207,9 +207,7 @@ def array_functions(module: str) -> tuple[Signature, ...]:
         *row("eye", "identity", "size=n! -dtype", render=False),
         *row("arange", "arange", "stop * step -dtype"),
         *row("arange", "arange", "start stop step -dtype"),
-        *row(
-            "linspace", "linspace", "start stop num -endpoint ?retstep -dtype -axis", render=False
-        ),
+        *row("linspace", "linspace", "start stop num endpoint ?retstep -dtype -axis", render=False),
         *row("size", "size", "x=a axis"),
         *row("shape", "shape", "x=a"),
     )

@@ -183,7 +183,16 @@ def _catalogue() -> Mapping[str, Operation]:
     define("zeros_like ones_like", "x dtype", "constant", dtype=None)
     define("full_like", "x value dtype", "constant", value=REQUIRED, dtype=None)
     define("eye", "size", "constant", operands=0, size=None)
-    define("linspace", "start stop num", "constant", operands=0, start=None, stop=None, num=None)
+    define(
+        "linspace",
+        "start stop num endpoint",
+        "constant",
+        operands=0,
+        start=None,
+        stop=None,
+        num=None,
+        endpoint=True,
+    )
     define("arange", "start stop step", "constant", operands=0, start=None, stop=None, step=None)
     define("one_hot", "x size axis", "constant", size=None, axis=None)
     define(

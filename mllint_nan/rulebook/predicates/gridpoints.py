@@ -12,7 +12,7 @@ from mllint_nan.flow.masks import keeps_all
 from mllint_nan.flow.trained import TRAINED
 from mllint_nan.ir.term import CHOICE, INPUT, OPAQUE, SEQUENCE, Term, number_of, peel
 from mllint_nan.rulebook.predicates.context import Context, known, passed_for, tells
-from mllint_nan.rulebook.predicates.first_points import is_zero_at_first
+from mllint_nan.rulebook.predicates.first_points import is_zero_at_end
 from mllint_nan.rulebook.predicates.members import Zero
 from mllint_nan.rulebook.predicates.zeros import is_zero_by_operands
 
@@ -30,9 +30,9 @@ _DEEPEST: Final = 8
 def is_on_grid(context: Context, d: Term) -> Truth:
     """A point of a `linspace`, `arange` or `fftfreq` is 0, or d subtracts one element from all.
 
-    Or d is 0 at the point 0, as `1 - cos(t) ** 2` is.
+    Or d is 0 at the point 0, as `1 - cos(t) ** 2` is, or at the last of them.
     """
-    return known(_has_zero(context, d, _DEEPEST) or is_zero_at_first(context, d))
+    return known(_has_zero(context, d, _DEEPEST) or is_zero_at_end(context, d))
 
 
 def _has_zero(context: Context, term: Term, depth: int) -> bool:
