@@ -20,6 +20,7 @@ from mllint_nan.flow.containers import (
 from mllint_nan.flow.conversions import cast_by_map, is_tree_mapped
 from mllint_nan.flow.counts import adds_at_indices
 from mllint_nan.flow.effects import note_effect, note_patch
+from mllint_nan.flow.equivalents import with_diagonal_filled
 from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.expressions import Evaluator
 from mllint_nan.flow.forwarded_arguments import note_handed
@@ -359,10 +360,7 @@ class CallEvaluator(Evaluator):
             owners = arguments.everything()
             self.forget_frames(owners if receiver is None else (receiver, *owners))
         for term, parts in written_by(expression, receiver, callee, arguments):
-            if parts == (term, term):  # its own elements, in other places
-                self.rebind(term, self.operation("transpose", (peel(term),), None))
-            else:
-                self.rebind(term, self.opaque("update", parts, None, framework=term.framework))
+            self._write(callee, term, parts)
         if receiver is not None and isinstance(expression.callee, ir.Attribute):
             self._keep_buffer(expression.callee.name, arguments)
             for added in arguments.positional if expression.callee.name == "assign_add" else ():
@@ -395,6 +393,16 @@ class CallEvaluator(Evaluator):
         if adds_at_indices(what) and (receiver or arguments.positional):
             self.rebind(receiver or arguments.positional[0], made)
         return made
+
+    def _write(self, callee: Term | None, term: Term, parts: tuple[Term, ...]) -> None:
+        """Rebind a variable into which a call writes what its elements come from then."""
+        if parts == (term, term):  # its own elements, in other places
+            changed: Term | None = self.operation("transpose", (peel(term),), None)
+        else:
+            changed = with_diagonal_filled(self, callee, parts)
+        if changed is None:
+            changed = self.opaque("update", parts, None, framework=term.framework)
+        self.rebind(term, changed)
 
     def _note_keywords(self, made: Term, keywords: Mapping[str, Term]) -> None:
         """Record the keywords of an opaque call: for which terms, and which are `True`."""

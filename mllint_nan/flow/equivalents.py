@@ -22,6 +22,7 @@ from mllint_nan.ir.term import (
     constant_of,
     number_of,
     peel,
+    qualified,
 )
 
 _SELECTS: Final = frozenset(("numpy.select", "jax.numpy.select"))
@@ -112,6 +113,8 @@ EQUIVALENTS: Final = (
     | {_SETS_DIAGONAL, _MASKS_LENGTHS, _LINEAR}
 )
 """The functions that `equivalent` knows."""
+_FILLS_DIAGONAL: Final = "numpy.fill_diagonal"
+"""A function that does the same to its argument, and returns nothing."""
 _OF_SELECT: Final = ("condlist", "choicelist", "default")
 SETTERS: Final[Mapping[str, tuple[int, str]]] = {
     "scatter": (2, "src"),
@@ -257,6 +260,17 @@ def _with_diagonal(
     size = names.operation("size", (array,), None, first, framework)
     diagonal = names.operation("eye", (), None, {"size": size}, framework)
     return names.operation("where", (diagonal, value, array), site, framework=framework)
+
+
+def with_diagonal_filled(
+    names: Names, callee: Term | None, written: tuple[Term, ...]
+) -> Term | None:
+    """The array that `np.fill_diagonal` leaves; `None` for another function, or no number."""
+    function = qualified(callee) if callee is not None else None
+    if function is None or function.detail != _FILLS_DIAGONAL or len(written) != 2:
+        return None
+    array, value = written
+    return _with_diagonal(names, None, array, value, array.framework)
 
 
 def _cosines(
