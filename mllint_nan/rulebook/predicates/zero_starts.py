@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from mllint_nan.flow.state import Scope
 from mllint_nan.flow.trained import TRAINED, makes_parameter
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -17,7 +18,13 @@ from mllint_nan.ir.term import (
     number_of,
     peel,
 )
-from mllint_nan.rulebook.predicates.context import Context, is_self, kept, stored_in
+from mllint_nan.rulebook.predicates.context import (
+    Context,
+    class_of,
+    is_self,
+    passed_within,
+    stored_by,
+)
 from mllint_nan.rulebook.predicates.zeros import is_all_zeros, is_zero_by_operands
 
 _KEEPS_ZERO: Final = frozenset(
@@ -38,9 +45,11 @@ _DEEPEST: Final = 6
 def starts_at_zero(context: Context, x: Term) -> bool:
     """Whether x is 0 at the first step: it is made of parameters that start as zeros.
 
-    Nothing in sight writes into them, or may set all parameters of their object.
+    Or a visible call passes such a value. Nothing in sight writes into them, or may set all
+    parameters of their object.
     """
-    return _is_zero(context, x, _DEEPEST) and not _are_all_set(context)
+    owner = context.occurrence.scope.owner
+    return _is_zero(context, x, owner, _DEEPEST) and not _are_all_set(context)
 
 
 def is_zero_at_start(context: Context) -> bool:
@@ -49,21 +58,28 @@ def is_zero_at_start(context: Context) -> bool:
     return any(context.is_brought(one, 0.0) or starts_at_zero(context, one) for one in operands)
 
 
-def _is_zero(context: Context, x: Term, depth: int) -> bool:
+def _is_zero(context: Context, x: Term, owner: Scope | None, depth: int) -> bool:
+    """Whether x is 0 at first; `owner` is the class whose methods compute it."""
     inner = behind_views(x)
     if depth == 0:
         return False
+    if inner.operation is INPUT:
+        given = passed_within(context, inner)
+        return any(_is_zero(context, one, caller, depth - 1) for one, caller in given)
     if inner.operation is OPAQUE:
-        return _is_zero_parameter(context, inner) or _is_zero_output(context, inner)
+        return _is_zero_parameter(context, inner) or _is_zero_output(context, inner, owner)
     if inner.operation is ATTRIBUTE:
-        made = [peel(one) for one in kept(context, inner)]
+        stored = stored_by(class_of(context, inner.operands[0], owner), str(inner.detail))
+        made = [peel(one) for one in stored]
         name = str(inner.detail)
         return (
             len(made) == 1
             and _is_zero_parameter(context, made[0])
             and not any(map(_is_write, _uses_of_attribute(context, name)))
         )
-    return is_zero_by_operands(inner, _KEEPS_ZERO, lambda part: _is_zero(context, part, depth - 1))
+    return is_zero_by_operands(
+        inner, _KEEPS_ZERO, lambda part: _is_zero(context, part, owner, depth - 1)
+    )
 
 
 def _is_zero_parameter(context: Context, made: Term) -> bool:
@@ -88,11 +104,11 @@ def _uses_of_attribute(context: Context, name: str) -> Iterator[Term]:
             yield from context.analysis.consumers.get(read.key, ())
 
 
-def _is_zero_output(context: Context, call: Term) -> bool:
+def _is_zero_output(context: Context, call: Term, owner: Scope | None) -> bool:
     """Whether a layer is called whose weight and bias are both set to 0."""
     if not call.operands or not is_self(call.operands[0]):
         return False
-    layers = [peel(one) for one in stored_in(context, str(call.detail).removeprefix("call "))]
+    layers = [peel(one) for one in stored_by(owner, str(call.detail).removeprefix("call "))]
     if len(layers) != 1 or not _LAYERS.search(str(layers[0].detail)):
         return False
     has_bias = not any(constant_of(one) is False for one in layers[0].operands)
