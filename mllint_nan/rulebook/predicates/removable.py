@@ -13,6 +13,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.named_values import is_epsilon_name
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import INPUT, Term, behind_views, number_of, peel
+from mllint_nan.rulebook.predicates.accumulators import is_divided_by_own_squares
 from mllint_nan.rulebook.predicates.context import Context, is_self, known, name_of, tells
 from mllint_nan.rulebook.predicates.counted_up import add_up_nothing
 from mllint_nan.rulebook.predicates.guards import is_tested
@@ -42,7 +43,8 @@ _Line = tuple[frozenset[tuple[int, float]], float]
 def vanish_together(context: Context, b: Term, d: Term) -> Truth:
     """b and d are 0 at the same point of an operand, as in sin(x) / x, or where two values meet.
 
-    So are a total and a count that a loop adds up, if it may find nothing to add. UNKNOWN for an
+    So are a total and a count that a loop adds up, if it may find nothing to add, and a step and
+    the root of a sum of its squares that begins with zeros. UNKNOWN for an
     operand that is not an argument, or that may be a plain Python number.
     """
     above, below = ([*_zeros(context, side, _DEEPEST)] for side in (b, d))
@@ -56,7 +58,13 @@ def vanish_together(context: Context, b: Term, d: Term) -> Truth:
         answer = answer.or_(is_more_than_statistic(context, context.occurrence.term))
     if add_up_nothing(context, b, d):
         answer = answer.or_(is_more_than_statistic(context, context.occurrence.term))
-    return answer.or_(known(_meet(context, b, d) or _count_nothing(context, b, d)))
+    return answer.or_(
+        known(
+            _meet(context, b, d)
+            or _count_nothing(context, b, d)
+            or is_divided_by_own_squares(context, b, d)
+        )
+    )
 
 
 def _count_nothing(context: Context, b: Term, d: Term) -> bool:

@@ -1,0 +1,11 @@
+# holds: descended(jnp.zeros((2, 2)), jnp.ones(2), jnp.ones(2))
+import jax.numpy as jnp
+
+
+def descended(x, y, w, steps=3):
+    squares = jnp.ones_like(w)
+    for _ in range(steps):
+        grad = x.T @ (x @ w - y)
+        squares = 0.9 * squares + 0.1 * grad**2
+        w = w - 0.1 * grad / jnp.sqrt(squares)
+    return w
