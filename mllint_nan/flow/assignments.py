@@ -324,6 +324,8 @@ class Assignments(Origins):
             case ir.Name(site, name):
                 old = self.reference(name, site)
                 combined = self._combined(statement, old, value)
+                if peel(old).operation.name == "element":
+                    self.escape(combined)  # `for p in parameters: p -= step` writes into each
                 self._write_over(old, name, combined)
                 self.bind(name, combined)
             case ir.Attribute(site, base, name):
