@@ -90,7 +90,7 @@ def taken_by_call(method: Closure, arguments: Arguments) -> Arguments:
         for name, term in arguments.keywords.items()
         if name in taken or name not in _KERAS_TAKES
     }
-    return Arguments(arguments.positional, kept, arguments.others, arguments.are_named)
+    return Arguments(arguments.positional, kept, arguments.others, arguments.are_last)
 
 
 def module_applied(receiver: Term, method: str) -> Term | None:
@@ -121,7 +121,7 @@ def transformed(receiver: Term) -> tuple[Term, int] | None:
 def given_to_apply(arguments: Arguments) -> Arguments:
     """The arguments that `model.apply(variables, x, rngs=...)` of Flax passes to its method."""
     kept = {name: term for name, term in arguments.keywords.items() if name not in _OF_APPLY}
-    return Arguments(arguments.positional[1:], kept, arguments.others, arguments.are_named)
+    return Arguments(arguments.positional[1:], kept, arguments.others, arguments.are_last)
 
 
 def gives_state(arguments: Arguments) -> bool:

@@ -109,12 +109,12 @@ def starred(names: Names, closure: Closure, arguments: Arguments, parameter: Par
 def fits(closure: Closure, arguments: Arguments) -> bool:
     """Whether it is visible which argument of a call each parameter gets.
 
-    In `f(x, **options)`, `options` can only hold the other parameters. A function that computes
-    nothing itself only passes it on, so such a call is not followed.
+    In `f(x, **options)` and `f(x, *batch)`, the last argument can only hold the other parameters. A
+    function that computes nothing itself only passes it on, so such a call is not followed.
     """
     if not arguments.others:
         return True
-    can_be_told = arguments.are_named and closure.computes
+    can_be_told = arguments.are_last and closure.computes
     return can_be_told and bind_arguments(closure, arguments) is not None
 
 

@@ -230,8 +230,8 @@ class CallEvaluator(Evaluator):
         raise NotImplementedError
 
     def _is_settled(self, callee: Term, arguments: Arguments) -> bool:
-        """Whether it is visible what the callee is given besides the arguments with two stars."""
-        if not arguments.others or not arguments.are_named:
+        """Whether it is visible what the callee is given besides the arguments with stars."""
+        if not arguments.others or not arguments.are_last:
             return False
         inner = qualified(callee)
         if inner.operation is FUNCTION:
@@ -334,7 +334,8 @@ class CallEvaluator(Evaluator):
         positional: list[Term] = []
         keywords: dict[str, Term] = {}
         others: list[Term] = []
-        are_named = True
+        are_last = True
+        is_open = False
         for argument in expression.arguments:
             term = self.evaluate(argument.value)
             if argument.star == "*" and is_display(term):
@@ -344,12 +345,14 @@ class CallEvaluator(Evaluator):
                 keywords.update(zip(map(str, map(constant_of, kept[::2])), kept[1::2], strict=True))
             elif argument.star:
                 others.append(term)
-                are_named = are_named and argument.star == "**"
+                is_open = is_open or argument.star == "*"
+                are_last = are_last and (bool(positional) or argument.star == "**")
             elif argument.keyword is not None:
                 keywords[argument.keyword] = term
             else:
                 positional.append(term)
-        return Arguments(tuple(positional), keywords, tuple(others), are_named)
+                are_last = are_last and not is_open
+        return Arguments(tuple(positional), keywords, tuple(others), are_last)
 
     def _opaque_call(
         self, expression: ir.Call, receiver: Term | None, callee: Term | None, arguments: Arguments

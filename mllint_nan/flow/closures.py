@@ -240,7 +240,7 @@ class Closures(Names):
             bound = bind_arguments(closure, arguments)
             if bound is None or arguments.others:
                 unknown = self.opaque("rest", (), None)
-                known = bound if bound is not None and arguments.are_named else {}
+                known = bound if bound is not None and arguments.are_last else {}
                 bound = {one.name: known.get(one.name, unknown) for one in closure.parameters}
             binding = Binding(bound, self.state.facts, self.scope.owner)
             self.analysis.bindings.setdefault(closure.key, []).append(binding)

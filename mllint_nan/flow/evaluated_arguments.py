@@ -10,24 +10,28 @@ from mllint_nan.ir.term import Term
 
 @dataclass(slots=True, eq=False, init=False)
 class Arguments:
-    """The arguments of a call; `others` have stars, and if `are_named`, all of these have two."""
+    """The arguments of a call; `others` have stars.
+
+    If they `are_last`, they are given to no parameter that the visible ones are given to: they have
+    two stars, or one behind all positional arguments, of which there are some.
+    """
 
     positional: tuple[Term, ...]
     keywords: Mapping[str, Term]
     others: tuple[Term, ...]
-    are_named: bool
+    are_last: bool
 
     def __init__(
         self,
         positional: tuple[Term, ...],
         keywords: Mapping[str, Term],
         others: tuple[Term, ...] = (),
-        are_named: bool = False,
+        are_last: bool = False,
     ) -> None:
         self.positional = positional
         self.keywords = keywords
         self.others = others
-        self.are_named = are_named
+        self.are_last = are_last
 
     def everything(self) -> tuple[Term, ...]:
         if not self.keywords and not self.others:
@@ -40,7 +44,7 @@ class Arguments:
 
     def after(self, receiver: Term) -> Arguments:
         """These arguments with the receiver of a method in front."""
-        return Arguments((receiver, *self.positional), self.keywords, self.others, self.are_named)
+        return Arguments((receiver, *self.positional), self.keywords, self.others, self.are_last)
 
     def behind(self, given: Arguments) -> Arguments:
         """These arguments after those given before; a keyword that is repeated replaces those."""
@@ -48,5 +52,5 @@ class Arguments:
             (*given.positional, *self.positional),
             {**given.keywords, **self.keywords},
             (*given.others, *self.others),
-            self.are_named and not given.others,
+            self.are_last and not given.others,
         )

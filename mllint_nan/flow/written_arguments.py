@@ -55,7 +55,7 @@ def without_output(callee: Term | None, arguments: Arguments) -> tuple[Arguments
         if inner.operation is SEQUENCE and len(inner.operands) == 1:
             output = inner.operands[0]
         is_none = inner.operation is CONSTANT
-        inputs = Arguments(arguments.positional, keywords, arguments.others, arguments.are_named)
+        inputs = Arguments(arguments.positional, keywords, arguments.others, arguments.are_last)
         return inputs, None if is_none else output
     if callee is None or not arguments.positional:
         return arguments, None
