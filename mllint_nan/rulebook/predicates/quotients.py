@@ -46,6 +46,7 @@ from mllint_nan.rulebook.predicates.errstate import ignored_flags
 from mllint_nan.rulebook.predicates.filled_masks import counts_filled
 from mllint_nan.rulebook.predicates.grids import is_positive_on_diagonal
 from mllint_nan.rulebook.predicates.groups import is_of_group
+from mllint_nan.rulebook.predicates.masked_weights import are_masked
 from mllint_nan.rulebook.predicates.members import Guard, Use, Zero
 from mllint_nan.rulebook.predicates.own_scores import is_by_own_score
 from mllint_nan.rulebook.predicates.roles import options_of
@@ -60,7 +61,7 @@ from mllint_nan.rulebook.predicates.vanishing import (
     is_magnitude_of_zero,
     is_rectified,
 )
-from mllint_nan.rulebook.predicates.weighing import MADE_MASKS, weighs_exponential
+from mllint_nan.rulebook.predicates.weighing import MADE_MASKS
 
 _ASIDE: Final = names("aside")
 _ASIDE_CLASSES: Final = names("aside_class")
@@ -229,7 +230,7 @@ def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
         return Truth.YES
     if is_positive_on_diagonal(context, w):
         return Truth.NO
-    if is_rectified(context, w) or any(_is_masked(context, one) for one in options_of(w) or (w,)):
+    if is_rectified(context, w) or any(are_masked(context, one) for one in options_of(w) or (w,)):
         return Truth.YES
     if fades_out(context, w) or fades_out(context, n):
         return Truth.YES
@@ -237,14 +238,6 @@ def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
         return Truth.NO
     is_evident = is_magnitude_of_zero(context, w) or _is_tally(context, n, w)
     return known(is_evident).or_(Truth.UNKNOWN)
-
-
-def _is_masked(context: Context, w: Term) -> bool:
-    """Whether w is a product with a mask as a factor."""
-    inner = behind_views(w)
-    factors = inner.operands if inner.operation.name == "mul" else ()
-    is_selected = any(is_mask(context, factor) is Truth.YES for factor in factors)
-    return is_selected or weighs_exponential(context, inner)
 
 
 def _is_tally(context: Context, total: Term, counts: Term) -> bool:
