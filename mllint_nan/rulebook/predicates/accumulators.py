@@ -46,7 +46,8 @@ def _adds_up_squares(context: Context, total: Term, above: set[int]) -> bool:
     inner = behind_views(total)
     if inner.operation.name != "add":
         return False
-    squares, others = [], []
+    squares: list[Term] = []
+    others: list[Term] = []
     for summand in inner.operands:
         is_square = any(_is_square_of(context, part, above) for part in _factors(summand, _DEEPEST))
         (squares if is_square else others).append(summand)
