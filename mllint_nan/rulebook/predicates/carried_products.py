@@ -141,6 +141,8 @@ def _shrinks(context: Context, turn: _Round) -> bool:
         return False
     found = list(_factors(turn))
     others = [term for term, _ in found if term.key != turn.start]
+    if not others:  # each round only reads a part, or reshapes
+        return False
     if len(found) - len(others) != 1 or any(context.value(one).lo < 0 for one in others):
         return False
     return any(is_by_element and is_below_one(context, one) for one, is_by_element in found)

@@ -114,7 +114,7 @@ def reaches_zero(context: Context, x: Term) -> Truth:
     """
     if context.is_brought(x, 0.0):
         return Truth.YES
-    if is_of_draw(x) or is_kept_from_one(x):
+    if is_of_draw(x) or is_kept_from_one(x) or context.value(x).can_be(0.0) is Truth.NO:
         return Truth.NO
     if fades_out(context, x):
         return Truth.YES
