@@ -190,7 +190,7 @@ class Matcher:
                     yield from self._match(pattern.operands[1], later, first)
             return
         if operation is VIEW:
-            yield from self._match_view(pattern.operands[0], term, found)
+            yield from self._match_view(pattern, term, found)
             return
         if operation is EACH:
             yield from self._match_each(pattern.operands[0], term, found, 0)
@@ -275,9 +275,15 @@ class Matcher:
             results = advanced
         yield from results
 
-    def _match_view(self, pattern: Term, term: Term, found: Substitution) -> Iterator[Substitution]:
-        yield from self._match(pattern, term, found)
-        inner = peel(term)
+    def _match_view(self, view: Term, term: Term, found: Substitution) -> Iterator[Substitution]:
+        pattern, inner = view.operands[0], peel(term)
+        is_matched = False
+        for result in self._match(pattern, term, found):
+            is_matched = True
+            yield result
+        is_left = not is_matched and found.choices < _CHOICES_MOST
+        if inner.operation is CHOICE and is_left:  # what some of the options are views of
+            yield from self._match_choice(view, inner, found)
         if inner.operation.kind == "view" and inner.operands:
             options = (
                 inner.operands
@@ -286,7 +292,7 @@ class Matcher:
             )
             for option in options:
                 if may_match(pattern, option):
-                    yield from self._match_view(pattern, option, found.pass_through(term))
+                    yield from self._match_view(view, option, found.pass_through(term))
 
     def _match_each(
         self, pattern: Term, term: Term, found: Substitution, depth: int
