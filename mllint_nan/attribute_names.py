@@ -14,6 +14,8 @@ from typing import Final, NamedTuple
 from mllint_nan.project_files import SourceFile, text_of
 from mllint_nan.syntax.symbol_table import holds
 
+HEIRS_MOST: Final = 64
+"""Classes derived from one that are searched for."""
 _KEPT_MOST: Final = 8192
 _NEAR: Final = 16
 """Bytes before an attribute in which its object is looked for."""
@@ -28,6 +30,7 @@ _NAMED: Final = re.compile(rb"setattr(?<!\wsetattr)\(\s*([^\n,]+),\s*([^\n,]*)")
 """An object and the name of its attribute, where `setattr` sets it."""
 _QUOTED: Final = re.compile(rb"\\?['\"](\w+)\\?['\"]\s*\Z")
 _NOTEBOOK: Final = ".ipynb"
+_ROW_END: Final = ord("\n")
 _ANY: Final = b""
 """Stands for an attribute whose name is computed."""
 
@@ -35,6 +38,10 @@ _ANY: Final = b""
 _CLASS: Final = re.compile(rb"class(?<!\wclass)[ \t]+(\w+)[ \t]*(?:\(([^)]*)\))?")
 """A class, and its bases."""
 _WORD: Final = re.compile(rb"\w+")
+_HEADER: Final = re.compile(rb"\n([ \t]*)(?:class[ \t]+(\w+)|(?:async[ \t]+)?def\b)")
+"""The first row of a class or a function."""
+_HEADERS_MOST: Final = 64
+"""The most files of which it is kept where classes and functions begin."""
 _ASSIGNED: Final = (
     rb"[%b\n=;:][ \t]*%b\b[ \t]*(?::[^\n=]+)?=(?!=)[ \t]*"
     rb"(?:(?P<number>[-+.(\\\d][^\n]*)|(?P<name>\w+)[ \t]*(?=[\r\n#;=]|\Z))"
@@ -64,26 +71,80 @@ def sets(file: SourceFile, name: str, classes: Collection[str]) -> bool:
     return _ANY in found.others and any(holds(text_of(*file), one) for one in named)
 
 
+def sets_number(
+    file: SourceFile, name: str, classes: Collection[str] | None = None, *, but: str = ""
+) -> bool:
+    """Whether a file may set an attribute of this name to a number that it contains.
+
+    With `classes`, the body of a class counts only if it is one of these, and not `but`.
+    """
+    owners = _owners_of_number(file, name)
+    if not owners or classes is None or _ANY in owners:
+        return bool(owners)
+    if any(one != but and _word(one) in owners for one in classes):
+        return True
+    text = text_of(*file)
+    return b" as " in text and any(one + b" as " in text for one in _words(classes))
+
+
 @lru_cache(_KEPT_MOST)
-def sets_number(file: SourceFile, name: str) -> bool:
-    """Whether a file may set an attribute of this name to a number that it contains."""
-    text, word = b"\n" + text_of(*file), _word(name)
+def _owners_of_number(file: SourceFile, name: str) -> frozenset[bytes]:
+    """The classes in whose bodies an attribute is set to a number; `_ANY` for other places."""
+    text, word = text_of(*file), _word(name)
     if not holds(text, word):
-        return False
+        return frozenset()
+    text = b"\n" + text
     if file.file.endswith(_NOTEBOOK):
-        return True
+        return frozenset((_ANY,))
     if b"setattr(" in text and any(quote + word + quote in text for quote in (b"'", b'"')):
-        return True
-    assigned = set(_assigned(text, word, b"."))
-    return None in assigned or any(True for one in assigned if one for _ in _assigned(text, one))
+        return frozenset((_ANY,))
+    owners = set[bytes]()
+    numbers = dict[bytes, bool]()
+    for start, other in _assigned(text, word, b"."):
+        if other is not None and other not in numbers:
+            numbers[other] = _is_number(text, other)
+        if other is None or numbers[other]:
+            owner = _ANY if text[start] != _ROW_END else _owner_at(file, text, start)
+            if owner is not None:
+                owners.add(owner)
+    return frozenset(owners)
 
 
-def _assigned(text: bytes, name: bytes, before: bytes = b"") -> Iterator[bytes | None]:
-    """What may be assigned to a name, or after a dot: another name, or `None` for a number."""
+def _is_number(text: bytes, name: bytes) -> bool:
+    """Whether a name may stand for a number, perhaps by other names."""
+    seen, pending = {name}, [name]
+    while pending:
+        for _, other in _assigned(text, pending.pop()):
+            if other is None:
+                return True
+            if other not in seen:
+                seen.add(other)
+                pending.append(other)
+    return False
+
+
+def _owner_at(file: SourceFile, text: bytes, start: int) -> bytes | None:
+    """The class in whose body a row is; `None` in the body of a function, or of the module."""
+    deep = len(text) - start - 1 - len(text[start + 1 :].lstrip(b" \t"))
+    for place, depth, name in reversed(_headers(*file)):
+        if place < start and depth < deep:
+            return name
+    return None
+
+
+@lru_cache(_HEADERS_MOST)
+def _headers(file: str, changed: int, size: int) -> tuple[tuple[int, int, bytes | None], ...]:
+    """The classes and functions of a file: where and how deep they begin, and a class's name."""
+    text = b"\n" + text_of(file, changed, size)
+    return tuple((one.start(), len(one[1]), one[2]) for one in _HEADER.finditer(text))
+
+
+def _assigned(text: bytes, name: bytes, before: bytes = b"") -> Iterator[tuple[int, bytes | None]]:
+    """What may be assigned to a name, or after a dot, and where: a name, or `None` for a number."""
     for found in re.finditer(_ASSIGNED % (before, re.escape(name)), text):
         number = found["number"]
         if number is None or not _is_default(number):
-            yield found["name"]
+            yield found.start(), found["name"]
 
 
 def _is_default(written: bytes) -> bool:

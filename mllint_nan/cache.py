@@ -130,13 +130,14 @@ class Watched:
         classes: Collection[str],
         defining: str = "",
         holders: Collection[str] | None = None,
+        owner: tuple[str, str] = ("", ""),
     ) -> Sequence[StoringFile] | None:
         """Other files that set an attribute of this name; `None` if there are too many."""
         self._project = self._project or self._resolver.state_of_project()
         asked = " ".join((name, *classes))
         if asked not in self._stored:
             self._stored[asked] = self._resolver.state_of_storing(name, classes)
-        return self._resolver.storing(name, classes, defining, holders)
+        return self._resolver.storing(name, classes, defining, holders, owner)
 
     def heirs(self, name: str, defining: str) -> frozenset[str]:
         """The names of a class of a file, and of those that may be derived from it."""

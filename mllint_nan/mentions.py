@@ -10,14 +10,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from mllint_nan.attribute_names import AttributeIndex, heirs_in, sets
+from mllint_nan.attribute_names import HEIRS_MOST, AttributeIndex, heirs_in, sets
 from mllint_nan.importers import ImportIndex
 from mllint_nan.project_files import SourceFile, forget_texts, is_test, text_of
 from mllint_nan.syntax.symbol_table import holds
 from mllint_nan.words import LETTER, WordIndex, are_kept, is_read, words_of
 
-_HEIRS_MOST: Final = 64
-"""Classes derived from one that are searched for."""
 _SEARCHES_MOST: Final = 16
 """The most names that are searched for singly; an index of all costs some forty searches."""
 _KEPT_MOST: Final = 4096
@@ -123,7 +121,7 @@ class Mentions:
         """The names of a class of a file, and of those derived from it, judged by their words."""
         if (name, defining) not in self._heirs:
             found, pending = {name}, [(name, defining)]
-            while pending and len(found) < _HEIRS_MOST:
+            while pending and len(found) < HEIRS_MOST:
                 base, place = pending.pop()
                 index = self._attribute_index()
                 files = index.deriving(base) if index is not None else self.of(base)

@@ -20,6 +20,8 @@ _NUMBERS = (
     "loss.eps = other = 0.0\n",
     "class Loss(Base):\n    eps = 0.0\n",
     "class Loss(Base):\n    eps: float = 0.0  # off\n",
+    "class Loss(Base): eps = 0.0\n",
+    "class Loss(Base):\n    def f(self):\n        eps = 1\n    eps = 0.0\n",
     "EPS = 0.0\nloss.eps = EPS\n",
     "A = 0.0\nB = A\nloss.eps = B  # off\n",
     "EPS = 0.0\nloss.eps = -EPS\n",
@@ -37,6 +39,18 @@ _OTHERS = (
     "if loss.eps == 0.0: pass\n",
     "loss.eps += 0.0\n",
     "setattr(loss, name, eps)\n",
+    "eps = 0.0\n",
+    "def f():\n    eps = 0.0\n",
+    "class Loss(Base):\n    def f(self):\n        eps = 0.0\n",
+    "A = B\nB = A\nloss.eps = A\n",
+)
+_OF_CLASSES = (
+    ("class Loss(Base):\n    eps = 0.0\n", ("Loss",)),
+    ("class Loss(Base):\n    def f(self):\n        pass\n\n    eps = 0.0\n", ("Loss",)),
+    ("class A:\n    eps = 0.0\n\n\nclass Loss(A):\n    eps = 1\n", ("A", "Loss")),
+    ("class Loss(Base): eps = 0.0\n", ("A", "Loss", "Other")),
+    ("class Loss(Base):\n    def f(self):\n        self.eps = 0.0\n", ("A", "Loss", "Other")),
+    ("from a import Other as Base\nclass Loss(Base):\n    eps = 0.0\n", ("Loss", "Other")),
 )
 
 
@@ -51,3 +65,16 @@ def test_a_number_is_seen_where_an_attribute_is_set(
     file = status_of(str(path))
     assert file is not None
     assert sets_number(file, "eps") is expected
+
+
+@pytest.mark.parametrize(("text", "owners"), _OF_CLASSES)
+def test_body_of_a_class_counts_only_for_the_class(
+    tmp_path: Path, text: str, owners: tuple[str, ...]
+) -> None:
+    path = tmp_path / "given.py"
+    path.write_text(text, encoding="utf-8")
+    file = status_of(str(path))
+    assert file is not None
+    for name in ("A", "Loss", "Other"):
+        assert sets_number(file, "eps", (name,)) is (name in owners)
+    assert not sets_number(file, "eps", ("Loss",), but="Loss") or "Other" in owners

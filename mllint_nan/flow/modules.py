@@ -206,12 +206,13 @@ class Project(Protocol):
         classes: Collection[str],
         defining: str = "",
         holders: Collection[str] | None = None,
+        owner: tuple[str, str] = ("", ""),
     ) -> Sequence[StoringFile] | None:
         """Other files that set an attribute of this name, or derive another class from one of some.
 
         That which defines the first class always counts. With `holders`, those do not that set it
-        to no number that they contain, or name none of these classes. `None` if there are too many
-        to read.
+        to no number that they contain, or name none of these classes, or only in the bodies of
+        others or of the `owner`, which has a file and a name. `None` if there are too many to read.
         """
 
     def heirs(self, name: str, defining: str) -> frozenset[str]:

@@ -179,7 +179,7 @@ class OutsideStores:
         own, (file, first), name = self._texts_of_own(), read.line[0], read.name
         heirs = self._project.heirs(first, file) if self._project is not None else (first,)
         holders = {*heirs, *(one for _, one in read.line)} if only_numbers else None
-        others = self._others(name, sorted(heirs), file, holders)
+        others = self._others(name, sorted(heirs), file, holders, read.owner)
         if others is None:
             return Settings((), True)
         found = [
@@ -232,12 +232,13 @@ class OutsideStores:
         classes: Sequence[str] = (),
         defining: str = "",
         holders: Collection[str] | None = None,
+        owner: Place = ("", ""),
     ) -> list[_Storing] | None:
         """The other files that set an attribute of that name; `None` if they are too many."""
         if self._project is None or not self.file:
             return []
         defining = "" if defining == self.file else defining
-        found = self._project.storing(name, classes, defining, holders)
+        found = self._project.storing(name, classes, defining, holders, owner)
         return [self._text_of(one, self._project) for one in found] if found is not None else None
 
     def _text_of(self, file: StoringFile, project: Project) -> _Storing:
