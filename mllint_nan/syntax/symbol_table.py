@@ -81,8 +81,33 @@ _indices: OrderedDict[tuple[int, int], _Index] = OrderedDict()
 """The indices of texts, by hash and length."""
 
 
-_trees: OrderedDict[tuple[int, int], ast.Module] = OrderedDict()
-"""The trees of texts that were read for another one and whose turn may come, likewise."""
+class _Trees:
+    """The trees of texts that were read for another one and whose turn may come, likewise."""
+
+    def __init__(self) -> None:
+        self._waiting: OrderedDict[tuple[int, int], ast.Module] = OrderedDict()
+        self._characters = 0
+
+    def of(self, place: tuple[int, int]) -> ast.Module | None:
+        return self._waiting.get(place)
+
+    def taken(self, place: tuple[int, int]) -> ast.Module | None:
+        tree = self._waiting.pop(place, None)
+        if tree is not None:
+            self._characters -= place[1]
+        return tree
+
+    def keep(self, place: tuple[int, int], tree: ast.Module) -> None:
+        """Keep a tree, but only the last few, as they are large."""
+        if place not in self._waiting:
+            self._characters += place[1]
+        self._waiting[place] = tree
+        while self._characters > _WAITING_MOST:
+            (_, length), _ = self._waiting.popitem(last=False)
+            self._characters -= length
+
+
+_trees: Final = _Trees()
 
 
 _functions: OrderedDict[bytes, ir.Statement | None] = OrderedDict()
@@ -111,27 +136,20 @@ def _keep_alike(known: OrderedDict[bytes, _Alike], text: bytes, made: _Alike) ->
 
 def tree_of_own(text: str) -> ast.Module | None:
     """The tree of a text whose turn has come; one that was kept for another text is reused."""
-    return _trees.pop((hash(text), len(text)), None) or tree_of(text)
+    return _trees.taken((hash(text), len(text))) or tree_of(text)
 
 
 def tree_of_other(text: str) -> ast.Module | None:
     """The tree of a text that another one needs; it is kept for a while and must not be changed."""
     place = (hash(text), len(text))
-    known = _trees.get(place)
+    known = _trees.of(place)
     if known is not None:
         return known
     tree = tree_of(text)
     if tree is not None:
         remember(text, tree)
-        _keep_tree(place, tree)
+        _trees.keep(place, tree)
     return tree
-
-
-def _keep_tree(place: tuple[int, int], tree: ast.Module) -> None:
-    """Keep a tree, but only the last few, as they are large."""
-    _trees[place] = tree
-    while sum(length for _, length in _trees) > _WAITING_MOST:
-        _trees.popitem(last=False)
 
 
 def _may_have_global(text: str) -> bool:
@@ -379,7 +397,7 @@ class SymbolTable:
         if tree is not None:
             known = _indexed(text, tree)
             _keep(place, known)
-            _keep_tree(place, tree)
+            _trees.keep(place, tree)
             return known, tree
         text = self._mended = _mended(text)
         tree = tree_of(text)
