@@ -21,9 +21,16 @@ _NEAR: Final = 16
 """Bytes before an attribute in which its object is looked for."""
 _SET: Final = re.compile(rb"\.[ \t]*(\w+)\b[ \t]*(?::[^\n=]+)?(?:[-+*/%@&|^]|//|\*\*|<<|>>)?=(?!=)")
 """An attribute that a value is assigned to."""
+_SET_ANYWHERE: Final = (
+    rb"[.\n=;:][ \t]*%b\b[ \t]*(?::[^\n=]+)?(?:[-+*/%%@&|^]|//|\*\*|<<|>>)?=(?!=)"
+    rb"|\.[ \t]*%b\b[^\n=(]*\)[ \t]*=(?!=)"
+)
+"""An assignment to a name or attribute, alone or among others in brackets."""
 _OF_SELF: Final = re.compile(rb"\bself[ \t]*\Z")
 _SET_TOGETHER: Final = re.compile(rb"\n([^\n=(#]*,[^\n=(#]*)=(?!=)")
 """The targets of an assignment to several places."""
+_OPEN: Final = b"([{,"
+"""How a row ends that the next one continues."""
 _LEADING: Final = re.compile(rb"\n[ \t\"]*(?:for|with)\b[^\n]*\.[^\n]*:")
 _ATTRIBUTE: Final = re.compile(rb"\.(\w+)")
 _NAMED: Final = re.compile(rb"setattr(?<!\wsetattr)\(\s*([^\n,]+),\s*([^\n,]*)")
@@ -153,9 +160,20 @@ def _is_default(written: bytes) -> bool:
     return code.endswith(b",") or code.count(b")") > code.count(b"(")
 
 
-def names(file: SourceFile, name: str) -> bool:
-    """Whether a file contains the name of an attribute, or sets one whose name it computes."""
-    return holds(text_of(*file), _word(name)) or _ANY in _read(*file).others
+@lru_cache(_KEPT_MOST)
+def sets_anywhere(file: SourceFile, name: str) -> bool:
+    """Whether a file may set an attribute of this name, of `self` and in bodies of classes, too."""
+    others, text, word = _read(*file).others, text_of(*file), _word(name)
+    if word in others or _ANY in others:
+        return True
+    if not holds(text, word):
+        return False
+    if file.file.endswith(_NOTEBOOK):
+        return True
+    if b"setattr(" in text and any(quote + word + quote in text for quote in (b"'", b'"')):
+        return True
+    name_set = re.escape(word)
+    return re.search(_SET_ANYWHERE % (name_set, name_set), b"\n" + text) is not None
 
 
 def names_any(file: SourceFile, classes: Iterable[str]) -> bool:
@@ -219,6 +237,13 @@ def _words(names: Iterable[str]) -> list[bytes]:
     return [_word(one) for one in names]
 
 
+def _set_together(text: bytes) -> Iterator[bytes]:
+    """Yield the targets of assignments to several places, without rows within a call."""
+    for found in _SET_TOGETHER.finditer(text):
+        if text[found.start() - 1] not in _OPEN or found[1].rstrip().endswith(b")"):
+            yield found[1]
+
+
 @lru_cache(_KEPT_MOST)
 def _read(file: str, changed: int, size: int) -> _Text:
     text = b"\n" + text_of(file, changed, size)
@@ -227,7 +252,7 @@ def _read(file: str, changed: int, size: int) -> _Text:
         for found in _SET.finditer(text)
         if _OF_SELF.search(text, max(found.start() - _NEAR, 0), found.start()) is None
     }
-    for targets in (*_SET_TOGETHER.findall(text), *_LEADING.findall(text)):
+    for targets in (*_set_together(text), *_LEADING.findall(text)):
         others.update(_ATTRIBUTE.findall(targets))
     for of, named in _NAMED.findall(text):
         quoted = _QUOTED.match(named.strip(b") \t"))

@@ -126,26 +126,27 @@ class ModuleResolver:
         """Other files that set an attribute of this name, no tests; `None` if there are too many.
 
         Those that set it only of `self` count if they derive another class from one of some
-        classes. The file that defines the first of these always counts. With `holders`, those do
-        not that set it to no number that they contain, or name none of these classes, or only in
-        the bodies of others or of the `owner`, which has a file and a name.
+        classes, as does the file that defines the first of these. With `holders`, those do not that
+        set it to no number that they contain, or name none of these classes, or only in the bodies
+        of others or of the `owner`, which has a file and a name.
         """
-        from mllint_nan.attribute_names import HEIRS_MOST, names, names_any, sets_number
+        from mllint_nan.attribute_names import HEIRS_MOST, names_any, sets_anywhere, sets_number
 
         within = holders if holders is not None and len(holders) < HEIRS_MOST else None
 
-        def sets_one(file: SourceFile) -> bool:
+        def sets_it(file: SourceFile) -> bool:
+            if holders is None:
+                return sets_anywhere(file, name)
             return sets_number(file, name, within, but=owner[1] if file.file == owner[0] else "")
 
-        def may_set(file: SourceFile) -> bool:
-            if holders is None:
-                return names(file, name)
-            return sets_one(file) and names_any(file, holders)
-
-        found = [*filter(may_set, self._storing(name, classes, only_numbers=holders is not None))]
+        found = [
+            file
+            for file in self._storing(name, classes, only_numbers=holders is not None)
+            if sets_it(file) and (holders is None or names_any(file, holders))
+        ]
         own = status_of(defining) if defining and defining != self.file else None
-        if own is not None and own not in found:
-            found += [own] if holders is None or sets_one(own) else []
+        if own is not None and own not in found and sets_it(own):
+            found.append(own)
         return tuple(map(Storing, found)) if len(found) <= _STORING_MOST else None
 
     def _storing(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mllint_nan.attribute_names import sets_number
+from mllint_nan.attribute_names import sets_anywhere, sets_number
 from mllint_nan.project_files import status_of
 
 _NUMBERS = (
@@ -78,3 +78,38 @@ def test_body_of_a_class_counts_only_for_the_class(
     for name in ("A", "Loss", "Other"):
         assert sets_number(file, "eps", (name,)) is (name in owners)
     assert not sets_number(file, "eps", ("Loss",), but="Loss") or "Other" in owners
+
+
+_SET_ANYWHERE = (
+    "self.eps = f(x)\n",
+    "self.eps: float = f(x)\n",
+    "self.eps += 1\n",
+    "a.eps, b = f(x)\n",
+    "def f(self):\n    self.a, self.eps = f(x)\n",
+    "(self.a, self.eps) = f(x)\n",
+    "(\n    self.a,\n    self.eps, self.b) = f(x)\n",
+    "class Loss(Base):\n    eps = EPS\n",
+    "setattr(self, 'eps', x)\n",
+    "setattr(loss, name, x)\n",
+    "for self.eps in range(3): pass\n",
+)
+_READ = (
+    "x = self.eps\n",
+    "f(self.eps, y)\n",
+    "f(\n    self.eps, x, y=1)\n",
+    "if self.eps == 1: pass\n",
+    "self.epsilon = 1\n",
+    "f(eps_=self.eps)\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [*((one, True) for one in _SET_ANYWHERE), *((one, False) for one in _READ)],
+)
+def test_an_attribute_is_seen_to_be_set(tmp_path: Path, text: str, expected: bool) -> None:
+    path = tmp_path / "given.py"
+    path.write_text(text, encoding="utf-8")
+    file = status_of(str(path))
+    assert file is not None
+    assert sets_anywhere(file, "eps") is expected
