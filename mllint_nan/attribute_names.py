@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from mllint_nan.project_files import SourceFile, text_of
 from mllint_nan.syntax.symbol_table import holds
+from mllint_nan.words import words_in
 
 HEIRS_MOST: Final = 64
 """Classes derived from one that are searched for."""
@@ -197,7 +198,8 @@ class AttributeIndex:
     def __init__(self, files: Iterable[SourceFile]) -> None:
         self._others = defaultdict[bytes, list[SourceFile]](list)
         self._bases = defaultdict[bytes, list[SourceFile]](list)
-        self._found_computing: dict[str, list[SourceFile]] = {}
+        self._computing: dict[bytes, list[SourceFile]] | None = None
+        """By word: the files with it that compute the names of attributes that they set."""
         for file in files:
             found = _read(*file)
             for words, index in ((found.others, self._others), (found.bases, self._bases)):
@@ -217,16 +219,17 @@ class AttributeIndex:
         """
         found = {*self._others.get(_word(name), ())}
         for one in classes:
-            found.update(self.deriving(one), () if only_numbers else self._computing(one))
+            found.update(self.deriving(one), () if only_numbers else self._computing_with(one))
         return found
 
-    def _computing(self, name: str) -> list[SourceFile]:
+    def _computing_with(self, name: str) -> list[SourceFile]:
         """Those that compute the names of attributes that they set, and name a class."""
-        if name not in self._found_computing:
-            files, word = self._others.get(_ANY, ()), _word(name)
-            found = [file for file in files if holds(text_of(*file), word)]
-            self._found_computing[name] = found
-        return self._found_computing[name]
+        if self._computing is None:
+            self._computing = {}
+            for file in self._others.get(_ANY, ()):
+                for word in words_in(text_of(*file)):
+                    self._computing.setdefault(word, []).append(file)
+        return self._computing.get(_word(name), [])
 
 
 def _word(name: str) -> bytes:

@@ -252,7 +252,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "graph_names": ("mentions", "packages", "project_files", "syntax"),
     "programs": ("mentions", "packages", "project_files", "syntax"),
     "mentions": ("attribute_names", "importers", "words", "project_files", "syntax.symbol_table"),
-    "attribute_names": ("project_files", "syntax.symbol_table"),
+    "attribute_names": ("words", "project_files", "syntax.symbol_table"),
     "importers": ("words", "project_files", "syntax.symbol_table"),
     "words": ("project_files",),
     "packages": ("project_files",),
