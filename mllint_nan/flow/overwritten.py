@@ -34,6 +34,9 @@ def _blocks(statement: ir.Statement) -> tuple[ir.Block, ...]:
 
 
 def _dead_in(block: ir.Block, methods: Collection[str]) -> Iterator[int]:
+    names = [target.name for statement in block for target in _targets(statement)]
+    if len(set(names)) == len(names):
+        return  # as in most blocks, nothing is set again
     for place, statement in enumerate(block):
         for target in _targets(statement):
             if _is_set_again(target.name, block[place + 1 :], methods):
