@@ -206,7 +206,8 @@ def is_lost_in(number: float, name: str) -> bool:
 
 def masks_in_half(term: Term) -> bool:
     """Whether a float16 operation has an operand that is a number too large for that format."""
-    return shown(term) == HALF and any(map(_is_too_large, term.operands))
+    # Few operands are such numbers: the format is found last, as all terms below decide it.
+    return any(map(_is_too_large, term.operands)) and shown(term) == HALF
 
 
 def _is_too_large(operand: Term) -> bool:
