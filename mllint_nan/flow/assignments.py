@@ -125,12 +125,11 @@ class Assignments(Origins):
         match value:
             case ir.Call(_, ir.Attribute(_, base, method), arguments):
                 count = 1 if method == "extend" else ir.APPENDING.get(method)
+                if len(arguments) != count or arguments[-1].keyword or arguments[-1].star:
+                    return None
                 path = place_path(base)
                 listed = self.state.environment.lookup(path) if path else None
-                is_plain = len(arguments) == count and not (
-                    arguments[-1].keyword or arguments[-1].star
-                )
-                return (path, listed, method) if listed is not None and is_plain else None
+                return (path, listed, method) if listed is not None else None
             case _:
                 return None
 
