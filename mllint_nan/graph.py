@@ -174,8 +174,6 @@ class ValueFlowGraph(ProjectArguments):
             if not updates and self._is_handed_on(path):
                 return True
             edges = self._of_call(path, (*edges, *namesakes))
-            if edges and self._is_for_others(path):  # what calls it may be called from outside
-                return True
             for file, edge in of_part(edges, path, part):
                 is_open = edge.target == OPEN and not is_test(file.file)
                 if is_open or self._is_differentiated(edge.target, start):

@@ -542,11 +542,6 @@ ELSEWHERE = {
     },
 }
 MAY_BE_TRAINED = {
-    "used by a method of a layer that an object of an unknown class calls": {
-        "uses": "import torch\n" + IMPORT + "class Net(torch.nn.Module):\n"
-        "    def reach(self, x, y):\n        return length(x, y)\n",
-        "chain": "def far(net, x, y):\n    return net.reach(x, y)\n",
-    },
     "given to what is not seen": {
         "uses": IMPORT + "def f(queue, x, y):\n    queue.offer(length(x, y))\n"
     },
