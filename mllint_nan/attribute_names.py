@@ -48,6 +48,7 @@ _CLASS: Final = re.compile(rb"class(?<!\wclass)[ \t]+(\w+)[ \t]*(?:\(([^)]*)\))?
 _WORD: Final = re.compile(rb"\w+")
 _HEADER: Final = re.compile(rb"\n([ \t]*)(?:class[ \t]+(\w+)|(?:async[ \t]+)?def\b)")
 """The first row of a class or a function."""
+_INDENT: Final = re.compile(rb"[ \t]*")
 _HEADERS_MOST: Final = 64
 """The most files of which it is kept where classes and functions begin."""
 _ASSIGNED: Final = (
@@ -133,7 +134,8 @@ def _is_number(text: bytes, name: bytes) -> bool:
 
 def _owner_at(file: SourceFile, text: bytes, start: int) -> bytes | None:
     """The class in whose body a row is; `None` in the body of a function, or of the module."""
-    deep = len(text) - start - 1 - len(text[start + 1 :].lstrip(b" \t"))
+    indented = _INDENT.match(text, start + 1)
+    deep = len(indented[0]) if indented is not None else 0
     for place, depth, name in reversed(_headers(*file)):
         if place < start and depth < deep:
             return name

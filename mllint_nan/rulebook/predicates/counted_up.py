@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.ir.term import CHOICE, CONSTANT, Fact, Term, behind_views, number_of, peel, walk
 from mllint_nan.rulebook.predicates.context import Context, through_views
+from mllint_nan.rulebook.predicates.tables import joined_choices
 
 _ZEROS: Final = ("zeros", "zeros_like")
 _ARRAYS: Final = (*_ZEROS, "cast")
@@ -16,7 +16,6 @@ _FINITE: Final = frozenset(("isnan", "isinf", "isfinite"))
 _SIZES: Final = ("size", "shape")
 _PRESENCE: Final = ("is", "is not", "in", "not in")
 _RANGE: Final = "call builtins.range"
-_OPTIONS_MOST: Final = 24
 
 
 def add_up_nothing(context: Context, b: Term, d: Term) -> bool:
@@ -36,22 +35,11 @@ def _is_array(term: Term) -> bool:
     return any(part.operation.name in _ARRAYS for part in through_views(term))
 
 
-def _choices(total: Term) -> Iterator[Term]:
-    """Yield the choices that a total joins, from round to round and path to path."""
-    pending, seen = [total], set[int]()
-    while pending and len(seen) < _OPTIONS_MOST:
-        inner = peel(pending.pop())
-        if inner.operation is CHOICE and inner.key not in seen:
-            seen.add(inner.key)
-            yield inner
-            pending.extend(inner.operands)
-
-
 def _starts(total: Term) -> list[Term]:
     """The values with which a total begins: neither carried on nor added to."""
     return [
         option
-        for choice in _choices(total)
+        for choice in joined_choices(total)
         for option in choice.operands
         if peel(option).operation is not CHOICE and not _is_step(option)
     ]
@@ -68,7 +56,7 @@ def _is_step(option: Term) -> bool:
 def _is_total(total: Term) -> bool:
     """Whether a loop adds up a total, from 0."""
     starts = _starts(total)
-    is_carried = any(choice.detail == "exit" for choice in _choices(total))
+    is_carried = any(choice.detail == "exit" for choice in joined_choices(total))
     return is_carried and bool(starts) and all(map(_is_zero, starts))
 
 
@@ -83,7 +71,7 @@ def _is_count(context: Context, count: Term) -> bool:
         return False
     steps = [
         (choice, option, choice.facts[place] if place < len(choice.facts) else ())
-        for choice in _choices(count)
+        for choice in joined_choices(count)
         for place, option in enumerate(choice.operands)
         if _is_step(option)
     ]

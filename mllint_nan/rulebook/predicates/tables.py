@@ -42,7 +42,7 @@ def is_filled_in_part(table: Term) -> bool:
     """
     inner = behind_views(table)
     if inner.operation is CHOICE:
-        return _begins_with_zeros(inner) and any(map(_is_written_sometimes, _joined(inner)))
+        return _begins_with_zeros(inner) and any(map(_is_written_sometimes, joined_choices(inner)))
     return is_zero_by_operands(inner, _SCALED, is_filled_in_part)
 
 
@@ -51,14 +51,14 @@ def counts_at_places(context: Context, table: Term) -> bool:
     inner = behind_views(table)
     if inner.operation is not CHOICE or not _begins_with_zeros(inner):
         return False
-    options = [peel(option) for one in _joined(inner) for option in one.operands]
+    options = [peel(option) for one in joined_choices(inner) for option in one.operands]
     written = context.analysis.written_at
     places = [at for one in options if _is_update(one) for at in written.get(one.key, ())]
     is_found = not any(_is_all(context, place) for at in places for place in at)
     return bool(places) and is_found and context.value(inner).integer
 
 
-def _joined(choice: Term) -> Iterator[Term]:
+def joined_choices(choice: Term) -> Iterator[Term]:
     """Yield the choices that a choice joins, but not those that something is written into later."""
     pending, seen = [choice], set[int]()
     while pending and len(seen) < _TERMS_MOST:
@@ -70,7 +70,7 @@ def _joined(choice: Term) -> Iterator[Term]:
 
 
 def _begins_with_zeros(choice: Term) -> bool:
-    options = [peel(option) for one in _joined(choice) for option in one.operands]
+    options = [peel(option) for one in joined_choices(choice) for option in one.operands]
     made = [one for one in options if one.operation is not CHOICE]
     return any(one.operation.name in _ZEROS for one in made) and all(
         one.operation.name in _ZEROS or _is_update(one) for one in made
