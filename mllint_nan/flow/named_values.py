@@ -62,6 +62,10 @@ def is_of_format(attribute: Term) -> bool:
     return base.operation is OPAQUE and str(base.detail).endswith("finfo")
 
 
+_INFINITIES: Final = {"inf": INF, "+inf": INF, "infinity": INF, "-inf": -INF, "-infinity": -INF}
+"""What `float` makes of these texts."""
+
+
 def limit_of(term: Term) -> float | None:
     """The number of a literal, of a named constant such as `inf`, or of a filled array."""
     inner = peel(term)
@@ -76,7 +80,7 @@ def limit_of(term: Term) -> float | None:
 def literal_value(term: Term) -> Value:
     if isinstance(term.detail, bool):
         return values.constant(float(term.detail))
-    number = number_of(term)
+    number = _INFINITIES.get(term.detail) if isinstance(term.detail, str) else number_of(term)
     if number is None:
         return values.TOP
     try:

@@ -35,6 +35,7 @@ from mllint_nan.ir.term import (
     Written,
     behind_views,
     constant_of,
+    is_literal,
     number_of,
     peel,
 )
@@ -252,7 +253,7 @@ def _common_framework(operands: tuple[Term, ...]) -> str | None:
         if term.framework is not None:
             if term.framework != "math":
                 return term.framework
-            is_of_math = True
+            is_of_math = is_of_math or not is_literal(term)
     return "math" if is_of_math else None
 
 

@@ -261,6 +261,12 @@ def constant_of(term: Term | None) -> Any:
     return term.detail if term.operation is CONSTANT else None
 
 
+def is_literal(term: Term) -> bool:
+    """Whether a term is `float("inf")` or the like: a number that belongs to no framework."""
+    inner = peel(term)
+    return inner.operation.name == "cast" and isinstance(constant_of(inner.operands[0]), str)
+
+
 def number_of(term: Term | None) -> float | int | None:
     """The value of a numeric constant that is not a boolean."""
     if term is None:

@@ -183,10 +183,17 @@ def test_an_exponential_is_multiplied_by_a_mask(kept: str, confidence: str) -> N
 
 @pytest.mark.parametrize(
     ("product", "confidence"),
-    [("(1 - q) * -torch.inf", "likely"), ("q * -torch.inf", ""), ("(1 - q) * -1e9", "")],
+    [
+        ("x + (1 - q) * -torch.inf", "likely"),
+        ("x + q * -torch.inf", "likely"),
+        ("x + (1 - q) * float('-inf')", "likely"),
+        ("torch.maximum(x, q * torch.inf)", ""),
+        ("x + (1 - q) * -1e9", ""),
+    ],
 )
-def test_a_complement_times_infinity_is_a_mask(product: str, confidence: str) -> None:
-    found = _found(f"def f(x, q):\n    return x + {product}\n", "NAN404")
+def test_what_is_multiplied_by_infinity_and_added_is_a_mask(product: str, confidence: str) -> None:
+    """Nothing else that attains 0, or does not, has a use there."""
+    found = _found(f"def f(x, q):\n    return {product}\n", "NAN404")
     assert found == confidence if confidence else found != "likely"
 
 

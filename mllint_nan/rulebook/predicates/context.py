@@ -23,6 +23,7 @@ from mllint_nan.ir.term import (
     Fact,
     Term,
     behind_views,
+    is_literal,
     peel,
     walk,
 )
@@ -316,7 +317,9 @@ def framework_of(term: Term, analysis: Analysis) -> str | None:
     """The framework that computes a term; if nothing in the term shows it, the file's only one."""
     if term.framework is not None and term.framework != "math":
         return term.framework
-    found = [part.framework for part in walk(term) if part.framework is not None]
+    found = [
+        part.framework for part in walk(term) if part.framework is not None and not is_literal(part)
+    ]
     known = [name for name in found if name != "math"]
     if known:
         for preferred in ("torch", "jax", "tensorflow", "keras"):

@@ -42,6 +42,7 @@ class Role(Member):
     PROBABILITY = "probability"
     RELU = "bare relu"
     MASKED = "masked scores"
+    MASKED_ROWS = "scores masked by rows"
     UNREACHED = "join of unreached states"
     MASKED_LOGITS = "masked logits"
     TABLE = "table"
@@ -207,6 +208,7 @@ class Use(Member):
     POWERS = "other exponential"
     ELU = "half of an ELU"
     MASKED = "factor of masked scores"
+    ADDED = "summand"
     UNDONE = "put back"
     INVERTED = "inverted again"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
@@ -55,6 +56,7 @@ def _is_written_as(c: Term, numbers: list[str]) -> bool:
 
 _LOGARITHMS: Final = frozenset(("log", "log2", "log10"))
 _KEEPS_INFINITY: Final = frozenset(("where", "add", "sub", "mul", "div"))
+_FILLED: Final = frozenset(("full", "full_like"))
 
 
 @tells(Use.MASKED)
@@ -65,6 +67,13 @@ def multiplies_masked(context: Context, result: Term, x: Term) -> Truth:
         for _, consumer in made_from(context, result, passes_through("neg"))
     )
     return known(is_masked(context, x) is not Truth.NO and any(products))
+
+
+@tells(Use.ADDED)
+def is_added(context: Context, result: Term) -> Truth:
+    """The result, as it is or negated, is added to something or subtracted from it."""
+    consumers = made_from(context, result, passes_through("neg"))
+    return known(any(one.operation.name in ("add", "sub") for _, one in consumers))
 
 
 @tells(Role.MASKED)
@@ -96,6 +105,47 @@ def is_masked(context: Context, x: Term) -> Truth:
             pending.extend(inner.operands)
         pending.extend(kept(context, inner))
     return answer
+
+
+@tells(Role.MASKED_ROWS)
+def may_be_masked_whole(context: Context, x: Term) -> Truth:
+    """A mask that may select a whole row writes -inf into x, or adds it, on some path."""
+    pending, seen = [x], set[int]()
+    while pending:
+        inner = behind_views(pending.pop())
+        if inner.key in seen:
+            continue
+        seen.add(inner.key)
+        parts, masks = inner.operands, list[Term]()
+        if inner.operation.name == "where":
+            masks, parts = [inner.operands[0]], inner.operands[1:]
+        elif inner.operation is OPAQUE and inner.detail == "update":
+            places = context.analysis.written_at.get(inner.key, ())
+            masks = [*inner.operands[2:], *(one for place in places for one in place)]
+            parts = inner.operands[:2]
+        elif inner.operation.name in _LOGARITHMS:
+            mask = behind_views(inner.operands[0])
+            if inner is not behind_views(x) and is_mask(context, mask) is Truth.YES:
+                masks, parts = [mask], inner.operands
+        elif inner.operation is not CHOICE and inner.operation.name not in _KEEPS_INFINITY:
+            parts = ()
+        is_written = inner.operation.name in _LOGARITHMS or any(map(_is_minus_infinity, parts))
+        if masks and is_written and not any(map(partial(_keeps_own, context), masks)):
+            return Truth.YES
+        pending.extend(parts)
+        pending.extend(kept(context, inner))
+    return Truth.NO
+
+
+def _keeps_own(context: Context, mask: Term) -> bool:
+    return keeps_the_diagonal(context, mask) is Truth.YES
+
+
+def _is_minus_infinity(term: Term) -> bool:
+    """Whether a term is -inf, or a new array of nothing else."""
+    inner = behind_views(term)
+    parts = (*inner.operands, *inner.settings.values()) if inner.operation.name in _FILLED else ()
+    return any(written_as(one) == "-inf" for one in (inner, *parts))
 
 
 def written_as(term: Term) -> str:
