@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from mllint_nan.flow.arguments import fits
+from mllint_nan.flow.conditional_calls import call_by_condition
 from mllint_nan.flow.containers import (
     ANY_KEY,
     field_of,
@@ -211,6 +212,13 @@ class CallEvaluator(Evaluator):
             if receiver is not None and receiver.operation is REFERENCE:
                 self.rebind(receiver, result)
         return result
+
+    def _call_by_name(
+        self, site: object, path: str, framework: str | None, arguments: Arguments
+    ) -> Term | None:
+        known = registry.canonical_path(path)
+        chosen = call_by_condition(self, site, known, framework, arguments)
+        return chosen or super()._call_by_name(site, path, framework, arguments)
 
     def _passed(self, method: Closure, receiver: Term, given: Arguments) -> Arguments:
         """The arguments of a method, after its object or its class if it takes one."""

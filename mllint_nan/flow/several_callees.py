@@ -140,7 +140,7 @@ class SeveralCallees(Closures):
     ) -> Term | None:
         """Call each of several values, and return a choice of their results."""
         callees = tuple(one for one in callees if not is_none(one))  # None is not called
-        results = [self._call_one(callee, arguments) for callee in callees]
+        results = [self.call_one(callee, arguments) for callee in callees]
         if not any(results):
             return None
         options = (
@@ -149,7 +149,7 @@ class SeveralCallees(Closures):
         )
         return self.choice(tuple(options), site, facts=facts)
 
-    def _call_one(self, callee: Term, arguments: Arguments) -> Term | None:
+    def call_one(self, callee: Term, arguments: Arguments) -> Term | None:
         made = self.blueprint_of(callee)
         if made is not None:
             return self.constructed(callee, made, arguments)
