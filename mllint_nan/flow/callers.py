@@ -170,6 +170,7 @@ class _Caller(Interpreter):
         assert home.project is not None
         self._bodies: Collection[str] = ()
         self.home = Home(home.project, home.state.environment, home.analysis.registered)
+        self.judged = home.evaluated_methods
         self.build, self.blueprints, self.instances = home.build, home.blueprints, home.instances
         self.typed, self.converted = home.typed, home.converted
         self.unnamed = home.unnamed

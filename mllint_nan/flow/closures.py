@@ -186,9 +186,9 @@ class Closures(Names):
         entered = self.entered() if self.state.contexts else ()
         is_half = entered and HALF in (autocast("matmul", entered), layer_format(entered))
         given = arguments.everything()
-        return bool(is_half) or _is_twice(given) or any(map(self._is_telling, given))
+        return bool(is_half) or _is_twice(given) or any(map(self.is_telling, given))
 
-    def _is_telling(self, argument: Term) -> bool:
+    def is_telling(self, argument: Term) -> bool:
         """Whether an argument has a known range or format, is written out, or is callable."""
         inner = peel(argument)
         if inner.inside & TELLING or self.is_called(inner) or is_cast_to_half(inner):
@@ -207,7 +207,7 @@ class Closures(Names):
                 known = self.imported(path)
                 return known is not None and self.is_called(known)
             return path.rpartition(".")[2].islower()
-        return is_container(inner) and any(map(self._is_telling, inner.operands[:LAST_MOST]))
+        return is_container(inner) and any(map(self.is_telling, inner.operands[:LAST_MOST]))
 
     def _visit(self, closure: Closure, arguments: Arguments) -> None:
         """Evaluate a body with the arguments of one call, only for the findings in it."""

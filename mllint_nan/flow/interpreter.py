@@ -108,8 +108,7 @@ class Interpreter(Visits):
                     self._run(one)
                 else:
                     self._passed_over.append(one)
-        if self.home is None:
-            self.visit_again()
+        self.visit_again()
         if self.home is not None or self.project is None:
             self.finish()
 
@@ -224,6 +223,8 @@ class Interpreter(Visits):
             self.define(closure, statement, decorators)
             if decorators and self.scope.kind == "module":
                 note_registered(self, statement.decorators, statement.name, term)
+        elif self.visiting is not None:
+            self.nested.append(closure)
 
     def _keeps_calls(self, decorator: Term) -> bool:
         """Whether a decorated function is still called with the arguments of its callers."""
@@ -383,7 +384,7 @@ class Interpreter(Visits):
                         self.bind(parameter.name, peel(self.evaluate(parameter.default)))
                     else:
                         return None
-                self.run_body(closure)
+                self.run_with_nested(closure)
                 ends = [known for _, known in self.returned]
                 ends += [self.state.facts] if self.flows_on else []
                 self.known_at_end = held_at_all(ends, facts)

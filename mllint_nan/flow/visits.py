@@ -10,10 +10,11 @@ from typing import Final
 from mllint_nan.flow.branches import Branches
 from mllint_nan.flow.counts import counts_pairs
 from mllint_nan.flow.environment import Environment
+from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.modules import Project
 from mllint_nan.flow.operation_bits import COMPUTED, SINGULAR, TELLING
 from mllint_nan.flow.overriding import is_abstract
-from mllint_nan.flow.queries import attributes_read, length_of
+from mllint_nan.flow.queries import attributes_read, expressions, length_of
 from mllint_nan.flow.singular_parts import NO_PARTS, parts_of_singular
 from mllint_nan.flow.state import (
     Analysis,
@@ -23,13 +24,16 @@ from mllint_nan.flow.state import (
     Closure,
     Deferred,
     Scope,
+    State,
 )
 from mllint_nan.ir import program as ir
+from mllint_nan.ir.blocks import statements
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import CONSTANT, INPUT, Term, held, number_of, peel, walk
 
 _LEFT_MOST: Final = 4
 """How many values of an attribute are distinguished."""
+_NAMES: Final = frozenset((ir.Name,))
 _PARTS_MOST: Final = 24
 """How many terms of an operation are searched for a parameter with a default."""
 
@@ -37,23 +41,31 @@ _PARTS_MOST: Final = 24
 class Visits(Branches):
     """Evaluates methods again where the class as a whole, or a subclass, shows more about them."""
 
-    __slots__ = ("by_defaults", "evaluated_methods", "reading_set")
+    __slots__ = ("by_defaults", "evaluated_methods", "judged", "made_here", "nested", "reading_set")
 
     def __init__(self, analysis: Analysis, build: Builder, project: Project | None = None) -> None:
         super().__init__(analysis, build, project)
         self.evaluated_methods: dict[Scope, list[tuple[Deferred, Blueprint]]] = {}
         """By class: the methods that have been evaluated in their own right."""
+        self.judged: Mapping[Scope, list[tuple[Deferred, Blueprint]]] = self.evaluated_methods
+        """Those of the analysed file, which may be another one."""
         self.by_defaults: list[tuple[Deferred, Blueprint | None]] = []
         """The functions in which something singular depends on a default."""
         self.reading_set: list[tuple[Deferred, Blueprint | None]] = []
         """The functions that read what other code sets."""
+        self.nested: list[Closure] = []
+        """The functions that the body of the call being visited has defined so far."""
+        self.made_here: list[tuple[Term, Blueprint, Arguments, Scope]] = []
+        """The objects that the file makes, with the constructor's arguments."""
 
     def visit_again(self) -> None:
         """Evaluate functions once more for whatever tells more about what they read."""
-        self.visit_by_attributes()
-        self.visit_by_settings()
-        self.visit_by_overriding()
-        self.visit_by_defaults()
+        if self.home is None:
+            self.visit_by_attributes()
+            self.visit_by_settings()
+            self.visit_by_overriding()
+            self.visit_by_defaults()
+        self.visit_made()
 
     def note_visit(self, deferred: Deferred, since: int) -> None:
         """Record a function that has been evaluated if it may have to be once more."""
@@ -111,6 +123,45 @@ class Visits(Branches):
                     seen = CallInSight(None, deferred.closure.scope, setting=setting)
                     self._visit_method(deferred, blueprint, {}, seen)
         self.forced, self.forced_in = {}, None
+
+    def make(self, made: Term, blueprint: Blueprint, arguments: Arguments) -> None:
+        super().make(made, blueprint, arguments)
+        if self.recording:
+            self.made_here.append((made, blueprint, arguments, self.scope))
+
+    def visit_made(self) -> None:
+        """Evaluate methods of the objects that the file makes, as if any of them were called.
+
+        Only those that read what the constructor was given.
+        """
+        for made, blueprint, arguments, scope in self.made_here:
+            given = {peel(one).key for one in arguments.everything() if self.is_telling(one)}
+            for one in self.line_of(blueprint) if given else ():
+                for deferred, _ in self.judged.get(one.scope, ()):
+                    body = deferred.closure.body
+                    if isinstance(body, tuple) and self._reads(made, body, given):
+                        self._call_made(made, deferred.closure.name, scope)
+
+    def _reads(self, made: Term, body: ir.Block, given: set[int]) -> bool:
+        """Whether a body reads an attribute of an object that has one of the given values."""
+        with self.apart(self.state):
+            values = (self.attribute_of(made, name) for name in attributes_read(body))
+            return any(one is not None and peel(one).key in given for one in values)
+
+    def _call_made(self, made: Term, name: str, scope: Scope) -> None:
+        """Evaluate a method of an object, given only what it requires."""
+        method = self.method_of(made, name) if name != ir.FIRST_METHODS[0] else None
+        if method is None or self._visits_left <= 0:
+            return
+        self._visits_left -= length_of(method.body)
+        unknown = {
+            one.name: self.build.leaf(INPUT, one.name, key=self.build.fresh())
+            for one in method.parameters[1:]
+            if one.default is None and not one.star
+        }
+        self.visiting = CallInSight(made.site, scope, self.elsewhere, (name,))
+        self.apply_closure(method, Arguments((made,), unknown))
+        self.visiting = None
 
     def visit_by_overriding(self) -> None:
         """Evaluate methods with those by which subclasses of the file override others."""
@@ -202,6 +253,37 @@ class Visits(Branches):
             self.run_body(closure)
         self.blueprint, self.visiting = outer, None
 
+    def run_with_nested(self, closure: Closure) -> None:
+        """Evaluate the body of a function that is called, and what it defines for others to call.
+
+        A function that is returned, as `make_step(model)` returns `step`, knows the model too.
+        """
+        outside, self.nested = self.nested, []
+        self.run_body(closure)
+        bound = self.state.environment
+        given = {one.name for one in closure.parameters if self._is_callable_in(bound, one.name)}
+        for inner in self.nested if given else ():
+            body = inner.body
+            if isinstance(body, tuple) and given & _names_in(body):
+                self._visit_nested(inner)
+        self.nested = outside
+
+    def _is_callable_in(self, bound: Environment, name: str) -> bool:
+        value = bound.own(name)
+        return value is not None and self.is_callable(value)
+
+    def _visit_nested(self, closure: Closure) -> None:
+        if self._visits_left <= 0:
+            return
+        self._visits_left -= length_of(closure.body)
+        around = Environment(self.surroundings(closure))
+        with self.apart(State(around, self.state.facts, self.state.contexts)):
+            self.scope = Scope(closure.name, "function", closure.scope)
+            for one in closure.parameters:
+                key = self.build.fresh()
+                self.bind(one.name, self.build.leaf(INPUT, one.name, key=key))
+            self.run_with_nested(closure)
+
     def _bind_default(self, parameter: ir.Parameter) -> None:
         """Bind a parameter to its default, if that is known."""
         known = self.state.environment.own(parameter.name)
@@ -232,6 +314,16 @@ def _leaves_default(closure: Closure, call: Binding) -> bool:
         for one in closure.parameters
         if one.default is not None and not one.star
     )
+
+
+def _names_in(body: ir.Block) -> set[str]:
+    """The names that a body and the functions in it name."""
+    return {
+        one.name
+        for statement in statements(body)
+        for one in expressions(statement, _NAMES)
+        if isinstance(one, ir.Name)
+    }
 
 
 def _has_default(term: Term) -> bool:
