@@ -172,7 +172,10 @@ class CallEvaluator(Evaluator):
             result = self.call_value(expression.site, callee, arguments, at)
         elif receiver is not None and isinstance(written, ir.Attribute):
             name = written.name
-            if is_classified and self.attribute_of(receiver, name) is not None:
+            is_held = method is not None or (
+                is_classified and self.attribute_of(receiver, name) is not None
+            )
+            if is_held:  # in an attribute, or by a property
                 held = self._attribute(None, receiver, name)
                 result = self.call_value(expression.site, held, arguments, at)
             else:

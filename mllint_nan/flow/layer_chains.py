@@ -110,7 +110,8 @@ def layers_of(names: Names, site: object, path: str, arguments: Arguments) -> Te
         return names.build.leaf(SEQUENCE, "list", (), site, key=names.build.fresh())
     if known in LISTS and len(arguments.positional) == 1:
         inside = peel(arguments.positional[0])
-        return inside if is_container(inside) or inside.operation is INPUT else None
+        is_listed = is_container(inside) or inside.operation.name == "collect"
+        return inside if is_listed or inside.operation is INPUT else None
     activation = arguments.keywords.get("activation")
     name = known.rpartition(".")[2]
     place = activation_place(path)

@@ -8,6 +8,7 @@ from typing import Final
 from mllint_nan.flow.closures import Closures
 from mllint_nan.flow.containers import ANY_KEY, ELEMENT, is_dict, is_display, is_none, is_text
 from mllint_nan.flow.evaluated_arguments import Arguments
+from mllint_nan.flow.masks import is_mask, is_slice
 from mllint_nan.flow.state import Blueprint
 from mllint_nan.flow.storage import is_tensor
 from mllint_nan.frameworks import registry
@@ -55,7 +56,11 @@ class SeveralCallees(Closures):
         return self.choice(members, site, ANY_KEY) if members else None
 
     def kept_at(self, container: Term, key: Term, site: object) -> Term | None:
-        """Return what a dictionary of functions, classes or objects holds under an unknown key."""
+        """Return what a dictionary or list of functions, classes or objects holds at an index."""
+        if container.operation.name == "collect":
+            member = container.operands[0]
+            is_one = not is_slice(key) and not is_mask(key) and self.is_callable(member)
+            return self.choice((member,), None, ANY_KEY) if is_one else None
         if not is_dict(container):
             if is_own_names(container) and is_text(key):
                 name = str(constant_of(key))

@@ -200,6 +200,48 @@ class Net(nn.Module):
     def forward(self, x):
         return torch.log(self.act(x))
 """,
+    "property": """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.kept = nn.Softmax(-1)
+
+    @property
+    def act(self):
+        return self.kept
+
+    def forward(self, x):
+        return torch.log(self.act(x))
+""",
+    "list of a comprehension": """
+class Net(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.acts = nn.ModuleList([nn.Softmax(-1) for _ in range(n)])
+
+    def forward(self, x, i):
+        return torch.log(self.acts[i](x))
+""",
+    "what a constructor is given": """
+class Net(nn.Module):
+    def __init__(self, act):
+        super().__init__()
+        self.act = act
+
+    def forward(self, x):
+        return torch.log(self.act(x))
+
+net = Net(nn.Softmax(-1))
+""",
+    "what a factory is given": """
+def make_loss(act):
+    def loss(x):
+        x = act(x)
+        return torch.log(x)
+    return loss
+
+loss = make_loss(nn.Softmax(-1))
+""",
     "dictionary by an unknown key": """
 ACTS = {"softmax": nn.Softmax(-1), "none": nn.Identity()}
 
