@@ -38,6 +38,7 @@ from mllint_nan.rulebook.predicates.initial_values import is_initial_value
 from mllint_nan.rulebook.predicates.kernels import are_rows_far
 from mllint_nan.rulebook.predicates.members import Guard, Role, Zero
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
+from mllint_nan.rulebook.predicates.powers_of_shares import is_over_own_maximum, is_power
 from mllint_nan.rulebook.predicates.vanishing import is_of_rectified_layer
 from mllint_nan.rulebook.predicates.zero_starts import starts_at_zero
 
@@ -156,7 +157,8 @@ def _is_below(context: Context, x: Term, limit: float) -> Truth:
     if context.value(x).hi <= limit or is_shift(x) or _is_clipped(x):
         return Truth.YES
     is_meant = meant_range(context, x).hi <= limit or is_initial_value(context, x)
-    return known(is_meant or _is_tempered(context, x, limit)).or_(Truth.UNKNOWN)
+    is_formed = is_power(context, x) or is_over_own_maximum(context, x)
+    return known(is_meant or is_formed or _is_tempered(context, x, limit)).or_(Truth.UNKNOWN)
 
 
 def _is_tempered(context: Context, x: Term, limit: float) -> bool:
