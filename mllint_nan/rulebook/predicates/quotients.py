@@ -62,6 +62,7 @@ from mllint_nan.rulebook.predicates.vanishing import (
     is_rectified,
 )
 from mllint_nan.rulebook.predicates.weighing import MADE_MASKS
+from mllint_nan.rulebook.predicates.winners import marks_winners
 
 _ASIDE: Final = names("aside")
 _ASIDE_CLASSES: Final = names("aside_class")
@@ -228,7 +229,7 @@ def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
         return Truth.UNKNOWN
     if context.is_brought(n, 0.0):
         return Truth.YES
-    if is_positive_on_diagonal(context, w):
+    if is_positive_on_diagonal(context, w) or marks_winners(context, w):
         return Truth.NO
     if is_rectified(context, w) or any(are_masked(context, one) for one in options_of(w) or (w,)):
         return Truth.YES

@@ -217,9 +217,9 @@ def _is_all(context: Context, place: Term) -> bool:
     inner = behind_views(place)
     is_whole = inner.operation in (CONSTANT, SEQUENCE) or is_slice(inner)
     given = passed_for(context, inner) if inner.operation is INPUT else ()
-    return is_whole or any(map(_is_counted_up, (inner, *given)))
+    return is_whole or any(map(is_counted_up, (inner, *given)))
 
 
-def _is_counted_up(place: Term) -> bool:
+def is_counted_up(place: Term) -> bool:
     """Whether a loop counts a position up: it comes to each of them."""
     return str(behind_views(place).detail) in _COUNTED_UP
