@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.containers import is_none
-from mllint_nan.ir.term import ATTRIBUTE, Term, behind_views, number_of
-from mllint_nan.rulebook.predicates.context import Context, kept
+from mllint_nan.ir.term import ATTRIBUTE, Term, behind_views, number_of, peel
+from mllint_nan.rulebook.predicates.context import Context, has_inputs, kept
 
 _DEEPEST: Final = 4
 _FACTORS_MOST: Final = 8
@@ -59,3 +60,13 @@ def _factors(product: Term) -> list[Term]:
         else:
             found.append(inner)
     return found
+
+
+def stays_above_zero(context: Context, written: Term) -> bool:
+    """Whether a value that is written back is positive, or cut off at a bound that is chosen."""
+    least = peel(written).settings.get("min")
+    return context.oracle.value(written).lo > 0 or (
+        least is not None
+        and has_inputs(least)
+        and context.oracle.value(least).can_be(0.0) is not Truth.YES
+    )

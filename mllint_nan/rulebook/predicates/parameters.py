@@ -39,6 +39,7 @@ from mllint_nan.rulebook.predicates.context import (
     tells,
     through_views,
 )
+from mllint_nan.rulebook.predicates.floors import stays_above_zero
 from mllint_nan.rulebook.predicates.members import Zero
 from mllint_nan.rulebook.predicates.zeros import passed_straight
 
@@ -147,7 +148,7 @@ def _is_moved(context: Context, x: Term, part: Term) -> Truth:
     if not names.isdisjoint(analysis.assigned):
         return Truth.UNKNOWN
     for name in names & analysis.bounded.keys():
-        if any(context.oracle.value(written).lo > 0 for written in analysis.bounded[name]):
+        if any(stays_above_zero(context, written) for written in analysis.bounded[name]):
             return Truth.UNKNOWN
     if any(leaf.key in analysis.restrained for leaf in made):
         return Truth.UNKNOWN
