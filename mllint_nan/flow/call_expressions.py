@@ -93,6 +93,13 @@ def _behind_stars(call: ir.Call) -> int:
     return len(call.arguments) - 1 - max(stars, default=-1)
 
 
+def _is_in_place(result: Term, given: Arguments) -> bool:
+    """Whether the keywords of a call say that its first argument holds the result afterwards."""
+    if result.operation.name == "nan_to_num" and constant_of(given.keywords.get("copy")) is False:
+        return True
+    return constant_of(given.keywords.get("inplace")) is True
+
+
 def _is_called(callee: ir.Expression, method: str) -> bool:
     return isinstance(callee, ir.Attribute) and callee.name == method
 
@@ -208,7 +215,7 @@ class CallEvaluator(Evaluator):
             if result.written is not None:
                 result.written = replace(result.written, inplace=True)
             self.rebind(output, result)
-        elif constant_of(given.keywords.get("inplace")) is True and given.positional:
+        elif given.positional and _is_in_place(result, given):
             self.rebind(given.positional[0], result)
         if asks_for_gradient(result, given):
             result = self.trained(result, expression.site)

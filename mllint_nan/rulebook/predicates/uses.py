@@ -23,6 +23,7 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
+from mllint_nan.rulebook.predicates.carried import holds_integers
 from mllint_nan.rulebook.predicates.context import (
     PREDICATES,
     Context,
@@ -56,6 +57,9 @@ _FINITE: Final = ("isfinite", "isinf", "isnan")
 _LEAVES_NAN_OUT: Final = re.compile(r"^call numpy\.nan[a-z]+$")
 _HANDED_ON: Final = re.compile(r"^(call (\S+\.)?(item|float|cpu|detach|tolist|numpy|to)|part \d+)$")
 _PASSES: Final = ("add", "sub", "mul", "div", "neg", "where")
+_KEEP_NAN: Final = frozenset(("abs", "mul", "neg", "square", "exp", "stack", "concat"))
+_ROUNDS: Final = frozenset(("floor", "ceil", "round", "trunc"))
+_PASSES_INTEGERS: Final = passes_through("add", "sub", "mul")
 _CARRIES_NAN: Final = (*_PASSES, "pow", "square", "mean", "sum", "minimum", "maximum", "clip")
 
 _IsSuch = Callable[..., bool]
@@ -171,13 +175,11 @@ def _keeps_nan(term: Term) -> bool:
 
     In other frameworks, the gradients matter as well.
     """
-    is_of_numpy = term.framework == "numpy" and term.operation.name in (
-        "abs",
-        "mul",
-        "neg",
-        "square",
+    is_of_numpy = term.framework == "numpy" and term.operation.name in _KEEP_NAN
+    is_listed = term.operation is SEQUENCE and any(
+        behind_views(part).framework == "numpy" for part in term.operands
     )
-    return is_of_numpy or (term.operation.kind == "view" and not _leaves_out(term))
+    return is_of_numpy or is_listed or (term.operation.kind == "view" and not _leaves_out(term))
 
 
 def _leaves_out(term: Term) -> bool:
@@ -291,9 +293,21 @@ def _keeps_infinity(term: Term) -> bool:
     In other frameworks, `exp(sum(log(x)))` has a gradient of 0 * inf.
     """
     if term.operation is SEQUENCE or term.operation.kind == "view":
-        return True
+        return not _makes_integers(term)
     is_sum = term.operation.name in ("sum", "mean") and term.framework == "numpy"
-    return is_sum or term.operation.name in _PASSES
+    return is_sum or term.operation.name in _PASSES or term.operation.name in _ROUNDS
+
+
+def _makes_integers(term: Term) -> bool:
+    return term.operation.name == "cast" and holds_integers(term)
+
+
+def _is_kept_in_range(context: Context, integers: Term) -> bool:
+    """Whether what becomes of integers is clipped or selected: whatever inf becomes is no index."""
+    return any(
+        made.operation.name in ("clip", "maximum", "where")
+        for _, made in made_from(context, integers, _PASSES_INTEGERS)
+    )
 
 
 @use(Use.ABSORBED, follows=_keeps_infinity)
@@ -303,6 +317,8 @@ def _absorbs(context: Context, result: Term, key: int, made: Term) -> bool:
         return bool(_TAKES_INFINITY.search(str(made.detail)))
     if made.operation.name == "clip":
         return made.settings.get("min") is not None
+    if _makes_integers(made):
+        return _is_kept_in_range(context, made)
     return made.operation.name in _ABSORBS or made.operation.kind == "comparison"
 
 
