@@ -440,6 +440,17 @@ step = {step}
 """
 MINIMIZE = "tf.train.AdamOptimizer(0.1).minimize(loss)"
 PLAIN_STEP = "params = params - 0.1 * jax.grad(loss)(params, x, y)"
+DECODES = """\
+decode = tf.image.decode_png
+        halve = tf.nn.avg_pool1d
+        fade = tf.image.adjust_contrast
+        if len(x) > 4:
+            decode = tf.image.decode_jpeg
+            halve = tf.nn.max_pool1d
+            fade = tf.image_of_others
+        text = model.texts.read(x)
+        loss = tf.reduce_mean(spread(tf.identity({given})) * (model(x) - y) ** 2)
+"""
 OTHERS_OF_DATA: Mapping[str, str] = {
     "not among the arguments by which JAX differentiates": JAX.format(step=PLAIN_STEP),
     "nor among several": JAX.format(step="print(jax.grad(loss, argnums=(0,))(params, x, y=y))"),
@@ -465,6 +476,9 @@ OTHERS_OF_DATA: Mapping[str, str] = {
     ),
     "what becomes of images of a data set": TENSORFLOW.format(
         step="loss = tf.reduce_mean(spread(tf.image.resize(x, (8, 8))) * (model(x) - y) ** 2)"
+    ),
+    "what one of two functions decodes": TENSORFLOW.format(
+        step=DECODES.format(given="decode(text)")
     ),
 }
 OTHERS_TRAINED: Mapping[str, str] = {
@@ -502,6 +516,12 @@ OTHERS_TRAINED: Mapping[str, str] = {
     "what a model gives": TENSORFLOW.format(step="loss = tf.reduce_mean(spread(model(x)))"),
     "what becomes of images that a model gives": TENSORFLOW.format(
         step="loss = tf.reduce_mean(spread(tf.image.resize(model(x), (8, 8))))"
+    ),
+    "what one of two functions makes of what a model gives": TENSORFLOW.format(
+        step=DECODES.format(given="halve(model(x))")
+    ),
+    "what one of two functions of another library makes": TENSORFLOW.format(
+        step=DECODES.format(given="fade(x)")
     ),
     "what a tape watches": TENSORFLOW.format(
         step="tape.watch(x); loss = tf.reduce_mean(spread(x) * model(x)[:, 0])"

@@ -26,5 +26,7 @@ REARRANGES: Final = (
     "torchvision.transforms.v2.functional.",
 )
 """Those whose functions return what becomes of the images that they are given, of any origin."""
+DECODES: Final = ("tensorflow.image.decode_", "tensorflow.io.decode_", "torchvision.io.decode_")
+"""Functions that make numbers of bytes, through which no gradient passes."""
 WRAPS: Final = frozenset(("TensorDataset", "StackDataset"))
 """Data sets that yield their own arguments as data, perhaps something that is trained."""

@@ -12,7 +12,7 @@ import builtins
 from typing import Final, NamedTuple
 
 from mllint_nan.frameworks import registry
-from mllint_nan.frameworks.data import ARRAYS, JOINS, PREPARES, REARRANGES, WRAPS
+from mllint_nan.frameworks.data import ARRAYS, DECODES, JOINS, PREPARES, REARRANGES, WRAPS
 from mllint_nan.frameworks.differentiation import NOT_OF_ARGUMENTS
 from mllint_nan.syntax.bindings import FUNCTIONS, Bindings, Function, own_returns, places_of
 from mllint_nan.syntax.traversal import name_called
@@ -280,6 +280,9 @@ class _Search:
         if own is not None:
             return self._seen_through(own, given)
         path = self._path(node.func)
+        functions = [] if path else self._functions_named(node.func)
+        if functions:
+            return self._of_one_of(functions, given)
         if path and _is_of_others(path):
             return self._of_others(path, given)
         if name in NUMBERS or cuts(node, name) or self._is_without_gradient(node):
@@ -341,6 +344,8 @@ class _Search:
         root, name = path.partition(".")[0], path.rpartition(".")[2]
         if name in WRAPS or root in JOINS:
             return [*given]
+        if path.startswith(DECODES):
+            return []
         if path.startswith(REARRANGES) and name[:1].islower() and given:
             return [*given]
         if path.startswith(PREPARES):
@@ -354,6 +359,22 @@ class _Search:
         is_known = is_small and bool(registry.functions(path) or path.startswith(_CREATES))
         is_handed_on = path.startswith(_HANDS_ON) and (is_small or path.endswith(_TENSORS))
         return [*given] if is_known or is_handed_on else None
+
+    def _functions_named(self, callee: ast.expr) -> list[str]:
+        """The functions of libraries of which a variable holds one; none if it may hold another."""
+        bound = self._bindings.of(callee) if isinstance(callee, ast.Name) else None
+        found = [self._path(one) if isinstance(one, ast.Attribute) else "" for one in bound or ()]
+        is_known = all(path and not _is_of_others(path) for path in found)
+        return found if is_known else []
+
+    def _of_one_of(self, paths: list[str], given: list[ast.expr]) -> list[ast.AST | None] | None:
+        further: list[ast.AST | None] = []
+        for path in paths:
+            found = self._of_library(path, given)
+            if found is None:
+                return None
+            further += found
+        return further
 
     def _of_python(self, name: str, given: list[ast.expr]) -> list[ast.AST | None] | None:
         if self._bindings.has_stars or not hasattr(builtins, name):
