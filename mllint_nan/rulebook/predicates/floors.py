@@ -5,15 +5,18 @@ A quotient is 0 where its numerator is, an attribute where some method leaves it
 
 from __future__ import annotations
 
+from math import prod
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.containers import is_none
-from mllint_nan.ir.term import ATTRIBUTE, Term, behind_views, number_of, peel
-from mllint_nan.rulebook.predicates.context import Context, has_inputs, kept
+from mllint_nan.ir.term import ATTRIBUTE, INPUT, Term, behind_views, number_of, peel
+from mllint_nan.rulebook.predicates.context import Context, has_inputs, kept, passed_for
 
 _DEEPEST: Final = 4
 _FACTORS_MOST: Final = 8
+_UNDERFLOWS: Final = 1e-37
+"""A square from here down is 0 in float32, or close to it."""
 
 
 def as_made(context: Context, x: Term, depth: int = _DEEPEST) -> tuple[Term, ...]:
@@ -70,3 +73,34 @@ def stays_above_zero(context: Context, written: Term) -> bool:
         and has_inputs(least)
         and context.oracle.value(least).can_be(0.0) is not Truth.YES
     )
+
+
+def is_square_of_setting(context: Context, term: Term) -> bool:
+    """Whether a term is the square of settings that are not 0 by default, times numbers."""
+    inner = behind_views(term)
+    if inner.operation.name != "square":
+        return False
+    settings = list[Term]()
+    number = _by_default(context, inner.operands[0], settings, _DEEPEST)
+    return bool(settings) and number is not None and number * number > _UNDERFLOWS
+
+
+def _by_default(context: Context, term: Term, settings: list[Term], depth: int) -> float | None:
+    """The product of numbers and settings by their defaults; collects the settings."""
+    inner = peel(term)
+    number = number_of(inner)
+    if number is not None:
+        return float(number)
+    if depth > 0 and inner.operation.name in ("mul", "div"):
+        factors = [_by_default(context, one, settings, depth - 1) for one in inner.operands]
+        known = [factor for factor in factors if factor is not None]
+        return prod(known) if len(known) == len(factors) else None
+    if depth > 0 and inner.operation is ATTRIBUTE:
+        stored = kept(context, inner)
+        return _by_default(context, stored[0], settings, depth - 1) if len(stored) == 1 else None
+    if inner.operation is not INPUT or not inner.operands:
+        return None
+    settings.append(inner)
+    given = [number_of(one) for one in (*inner.operands, *passed_for(context, inner))]
+    known = [float(one) for one in given if one is not None]
+    return min(known, key=abs) if len(known) == len(given) else None

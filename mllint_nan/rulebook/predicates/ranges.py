@@ -33,7 +33,7 @@ from mllint_nan.rulebook.predicates.context import (
     tells,
 )
 from mllint_nan.rulebook.predicates.exponents import meant_range
-from mllint_nan.rulebook.predicates.floors import as_made, is_mixture
+from mllint_nan.rulebook.predicates.floors import as_made, is_mixture, is_square_of_setting
 from mllint_nan.rulebook.predicates.initial_values import is_initial_value
 from mllint_nan.rulebook.predicates.kernels import are_rows_far
 from mllint_nan.rulebook.predicates.members import Guard, Role, Zero
@@ -242,7 +242,10 @@ def _is_raised(context: Context, x: Term, *, is_trusted: bool) -> bool:
             is_epsilon_name(name_of(part)) and value.can_be(0.0) is not Truth.YES
             for part, value in zip(inner.operands, parts, strict=True)
         )
-        or any(_is_epsilon_at_zero(part) for part in inner.operands)
+        or any(
+            _is_epsilon_at_zero(part) or is_square_of_setting(context, part)
+            for part in inner.operands
+        )
     )
 
 
