@@ -30,7 +30,7 @@ def _is_selected(term: Term) -> bool:
 def adds_complements(context: Context, n: Term) -> bool:
     """Whether n adds what a mask selects of something positive, and what the mask leaves out.
 
-    Each element is in one of the two sums.
+    Each element is in one of the two sums, or counted in one of them.
     """
     inner = behind_views(n)
     if inner.operation.name != "add":
@@ -39,6 +39,8 @@ def adds_complements(context: Context, n: Term) -> bool:
     if any(one.operation.name != "sum" for one in sums) or axis_key(sums[0]) != axis_key(sums[1]):
         return False
     first, second = sums
+    if _are_complements(*(elements_of(one.operands[0]) for one in sums)):
+        return True
     return any(
         weighed.key == other.key and _are_complements(mask, rest) and _is_positive(context, weighed)
         for weighed, mask in _selections(first)

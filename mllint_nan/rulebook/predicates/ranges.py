@@ -22,6 +22,7 @@ from mllint_nan.ir.term import (
     signed_factors,
 )
 from mllint_nan.naming import names
+from mllint_nan.rulebook.predicates.complements import adds_complements
 from mllint_nan.rulebook.predicates.context import (
     Context,
     has_inputs,
@@ -292,9 +293,9 @@ def may_be_zero(context: Context, x: Term) -> Truth:
     """Nothing excludes that x is 0; the condition of a `where` around it is the evidence.
 
     It is no evidence in a function that this file only calls with the scales of an object: the 0 is
-    for other callers.
+    for other callers. What a mask counts and what it leaves out add up to the size of the batch.
     """
-    if context.oracle.excludes(x, 0.0, context.facts):
+    if context.oracle.excludes(x, 0.0, context.facts) or adds_complements(context, x):
         return Truth.NO
     return Truth.UNKNOWN if _is_only_passed_scales(context, x) else Truth.YES
 
