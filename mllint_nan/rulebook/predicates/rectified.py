@@ -24,9 +24,26 @@ def is_rectified(context: Context, x: Term) -> Truth:
 
     So it is in PyTorch and JAX; everywhere for `where(x > 0, x, 0)`, and in TensorFlow for
     `maximum(0, x)` in this order. The same holds behind a pool. PyTorch does the same with the
-    gradient of a standard deviation.
+    gradient of a standard deviation. The root of TensorFlow does it, except under XLA, if all uses
+    take the root only where it is not 0.
     """
-    return known(rectifier_of(context, x) is not None)
+    return known(rectifier_of(context, x) is not None or _is_taken_above_zero(context))
+
+
+def _is_taken_above_zero(context: Context) -> bool:
+    """Whether the match is a root of TensorFlow that only `where(root > 0, root, 0)` uses."""
+    root = context.occurrence.term
+    uses = context.analysis.consumers.get(root.key, ())
+    taken = [one for one in uses if one.operation.name == "where"]
+    return (
+        root.operation.name == "sqrt"
+        and root.framework == "tensorflow"
+        and not (root.written is not None and root.written.path.endswith("pow"))
+        and root.key not in context.analysis.escaped
+        and bool(taken)
+        and all(_takes_zero(one) for one in taken)
+        and all(one.operation.kind == "comparison" or one in taken for one in uses)
+    )
 
 
 @tells(Guard.RECTIFIER)
