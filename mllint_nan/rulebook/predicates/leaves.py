@@ -41,7 +41,16 @@ def is_of_spreads(term: Term) -> bool:
 def is_of_parameters(context: Context, term: Term) -> bool:
     """Whether a term is computed only from parameters of the model."""
     leaves = list(_leaves(term))
-    return bool(leaves) and all(_is_parameter(context, leaf) for leaf in leaves)
+    trained = {leaf.key for leaf in leaves if is_trained_leaf(leaf)}
+    return bool(leaves) and all(
+        _is_parameter(context, leaf) or _stands_for(leaf, trained) for leaf in leaves
+    )
+
+
+def _stands_for(leaf: Term, trained: set[int]) -> bool:
+    """Whether a call is given a parameter, and used in its place: `v = averages.average(v)`."""
+    is_call = leaf.operation is OPAQUE and str(leaf.detail).startswith("call ")
+    return is_call and any(peel(one).key in trained for one in leaf.operands[-1:])
 
 
 def _leaves(term: Term) -> Iterator[Term]:
