@@ -22,6 +22,7 @@ from mllint_nan.ir.term import (
     signed_factors,
 )
 from mllint_nan.naming import names
+from mllint_nan.rulebook.predicates.asserted import is_kept_from_zero
 from mllint_nan.rulebook.predicates.complements import adds_complements
 from mllint_nan.rulebook.predicates.context import (
     Context,
@@ -82,6 +83,8 @@ def _is_attained(context: Context, x: Term) -> bool:
     inner = behind_views(x)
     if rows_added_up(inner) is not None:
         return are_rows_far(inner)
+    if is_kept_from_zero(context, inner):
+        return False
     if context.value(x).can_be(0.0) is Truth.YES and not _is_tail(x):
         return True
     return is_of_rectified_layer(context, inner) or starts_at_zero(context, inner)
