@@ -12,6 +12,7 @@ from typing import Final
 from mllint_nan.domains.transfer import transfer
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
+from mllint_nan.flow.containers import is_none
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -26,6 +27,7 @@ from mllint_nan.ir.term import (
 from mllint_nan.rulebook.predicates.context import (
     Context,
     is_self,
+    kept,
     known,
     passed_for,
     predicate,
@@ -205,5 +207,25 @@ def _is_odd_power(term: Term) -> bool:
 
 @tells(Negative.EVIDENTLY)
 def attains_negative(context: Context, x: Term) -> Truth:
-    """x attains a negative value."""
-    return known(_reaches_below_zero(context, x) is Truth.YES)
+    """x attains a negative value.
+
+    NO for `c ** 2 - 1` of a hyperbolic cosine, of which the program takes the inverse, too.
+    """
+    is_below = _reaches_below_zero(context, x) is Truth.YES
+    return known(is_below and not _is_of_hyperbolic_cosine(context, x))
+
+
+def _is_of_hyperbolic_cosine(context: Context, x: Term) -> bool:
+    inner = behind_views(x)
+    if inner.operation.name != "sub" or number_of(inner.operands[1]) != 1:
+        return False
+    squared = behind_views(inner.operands[0])
+    if squared.operation.name != "square":
+        return False
+    cosine = behind_views(squared.operands[0])
+    set_to = [behind_views(one) for one in kept(context, cosine)]
+    stored = [one for one in set_to if not is_none(one)] or [cosine]
+    return all(
+        any(made.operation.name == "acosh" for made in context.analysis.consumers.get(one.key, ()))
+        for one in stored
+    )
