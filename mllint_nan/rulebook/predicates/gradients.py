@@ -45,6 +45,7 @@ from mllint_nan.rulebook.predicates.of_data import data_given
 from mllint_nan.rulebook.predicates.ranges import can_be_exactly_zero, may_be_zero
 from mllint_nan.rulebook.predicates.reached import result_is_used
 from mllint_nan.rulebook.predicates.rectified import receives_none, rectifier_of
+from mllint_nan.rulebook.predicates.references import is_of_reference
 from mllint_nan.rulebook.predicates.training_names import FIRST_VALUES
 from mllint_nan.rulebook.predicates.untrained import (
     CALLERS_DEEPEST,
@@ -105,7 +106,7 @@ def gradient_may_flow(context: Context, x: Term) -> Truth:
     is_beside = is_beside_step(context.analysis, scope)
     if is_beside and training_of(context).training is not Training.THROUGH:
         return Truth.UNKNOWN
-    if _is_zero_on_other_path(context, x):
+    if _is_zero_on_other_path(context, x) or is_of_reference(context):
         return Truth.UNKNOWN
     return known(is_trained(context, x)).or_(Truth.UNKNOWN)
 
@@ -144,7 +145,8 @@ def gradient_flows(context: Context, x: Term) -> Truth:
     of the project are visible and no path leads from a gradient to it; all calls pass it only data,
     of which nothing is trained. UNKNOWN where only the name of a function or class speaks against
     it, in the iterations of `jax.lax.while_loop`, beside the gradients of a training step in JAX,
-    and where the operand of a root is 0 only on paths without a gradient. NO in NumPy and `math`,
+    where the operand of a root is 0 only on paths without a gradient, and for the length by which a
+    relative error is divided. NO in NumPy and `math`,
     under `no_grad`, where no operand is differentiable, and where the result only goes to
     comparisons, integers, metrics or prints.
     """
