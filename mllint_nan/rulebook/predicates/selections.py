@@ -39,6 +39,7 @@ from mllint_nan.rulebook.predicates.roles import (
     selects_on_each_path,
 )
 from mllint_nan.rulebook.predicates.weighing import weighs_mean
+from mllint_nan.rulebook.predicates.windows import is_window
 
 _FACTORS_MOST: Final = 16
 """The most factors of a product that may be a mask."""
@@ -50,7 +51,10 @@ _STATISTICS: Final = names("statistic")
 
 @tells(Role.MASK)
 def is_mask(context: Context, x: Term) -> Truth:
-    """x is a mask: a comparison, a cast boolean, or the weights w of sum(w * v) / sum(w)."""
+    """x is a mask: a comparison, a cast boolean, or the weights w of sum(w * v) / sum(w).
+
+    UNKNOWN for a window of positions, which leaves its centre.
+    """
     inner = behind_views(x)
     if inner.operation.name == "logical_not":
         return is_mask(context, inner.operands[0])
@@ -59,7 +63,7 @@ def is_mask(context: Context, x: Term) -> Truth:
         if any(number_of(operand) is not None for operand in compared.operands):
             return is_mask(context, compared)
     if inner.operation.kind == "comparison":
-        return _is_selective(inner)
+        return Truth.UNKNOWN if is_window(context, inner) else _is_selective(inner)
     if inner.operation.name == "where" and set(map(number_of, inner.operands[1:])) == {0, 1}:
         return is_mask(context, inner.operands[0])
     if leaves_itself_out(inner) or _is_rounded_probability(context, inner):
