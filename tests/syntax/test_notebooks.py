@@ -225,3 +225,21 @@ def test_what_is_no_notebook_is_an_error(text: str, message: str) -> None:
 def test_other_notebooks_are_skipped() -> None:
     for text in (notebook("torch", language="R"), '{"worksheets": [], "torch": 1}'):
         assert isinstance(lint_bytes(text.encode(), "a.ipynb", Settings()), Skipped)
+
+
+DEFINITION = "import numpy as np\ndef penalty(x):\n    return np.log1p(np.exp(-x))"
+GRID = "grid = np.linspace(-10, 10, 100)\nprint(penalty(grid).sum())"
+
+
+@pytest.mark.parametrize(
+    ("calls", "is_found"),
+    [
+        ([GRID], False),
+        ([GRID, "print(penalty(grid + 5.0).max())"], False),
+        ([GRID, "print(penalty(100 * grid).max())"], True),
+        ([GRID, "print(list(map(penalty, np.load('x.npy'))))"], True),
+        ([], True),
+    ],
+)
+def test_what_cells_pass_is_all_that_a_function_gets(calls: list[str], is_found: bool) -> None:
+    assert found(notebook(DEFINITION, *calls)) == [("NAN105", 1, 3)] * is_found

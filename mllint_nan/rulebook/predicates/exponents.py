@@ -36,6 +36,7 @@ from mllint_nan.rulebook.predicates.context import (
     passed_for,
     through_views,
 )
+from mllint_nan.rulebook.predicates.notebook_calls import passed_in_notebook
 from mllint_nan.rulebook.predicates.powers_of_shares import logarithm_range
 from mllint_nan.rulebook.predicates.spacings import is_between_neighbours, joined
 
@@ -78,6 +79,9 @@ def _computed(context: Context, inner: Term, depth: int) -> Interval:
     name, operands = inner.operation.name, inner.operands
     if inner.operation is ATTRIBUTE:
         operands = tuple([one for one in kept(context, inner) if not is_none(behind_views(one))])
+    passed = passed_in_notebook(context, inner)
+    if passed:
+        return reduce(Interval.join, [meant_range(context, one, depth) for one in passed])
     if inner.operation in (ATTRIBUTE, CHOICE) or name == "where":
         options = operands[1:] if name == "where" else operands
         ranges = [meant_range(context, option, depth) for option in options]
