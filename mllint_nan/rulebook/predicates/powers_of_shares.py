@@ -36,14 +36,18 @@ def _is_share_of(part: Term, quotient: Term) -> bool:
 def is_power(context: Context, x: Term) -> bool:
     """Whether exp(x) is a power of something, `exp(log(p) / t)`, as for a share p of a whole.
 
-    A count is no share, nor is what 1 is added to.
+    A count is no share, nor is what 1 is added to. A negative power of 0 is infinite.
     """
     inner = behind_views(x)
     if inner.operation is CHOICE:
         return all(is_power(context, option) for option in inner.operands)
-    if inner.operation.name == "mul":
-        return any(_is_of_share(context, factor) for factor in inner.operands)
-    return inner.operation.name == "div" and _is_of_share(context, inner.operands[0])
+    if inner.operation.name not in ("mul", "div"):
+        return False
+    first, second = inner.operands
+    is_turned = inner.operation.name == "mul" and _is_of_share(context, second)
+    logarithm, factor = (second, first) if is_turned else (first, second)
+    is_negative = behind_views(factor).operation.name == "neg" or context.value(factor).hi < 0
+    return _is_of_share(context, logarithm) and not is_negative
 
 
 def _is_of_share(context: Context, term: Term) -> bool:
