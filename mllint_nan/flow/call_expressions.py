@@ -95,7 +95,8 @@ def _behind_stars(call: ir.Call) -> int:
 
 def _is_in_place(result: Term, given: Arguments) -> bool:
     """Whether the keywords of a call say that its first argument holds the result afterwards."""
-    if result.operation.name == "nan_to_num" and constant_of(given.keywords.get("copy")) is False:
+    is_patched = result.operation.name == "nan_to_num" and result.framework == "numpy"
+    if is_patched and constant_of(given.keywords.get("copy")) is False:
         return True
     return constant_of(given.keywords.get("inplace")) is True
 
