@@ -44,10 +44,9 @@ def stored_by(at: FrameworkCalls, holder: Term, name: str) -> Term | None:
 def layer_listed(at: FrameworkCalls, iterable: Term) -> Term | None:
     """Return a layer of `ModuleList([Block() for _ in range(n)])`, which stands for any."""
     kept = kept_by(at, iterable)
-    if kept.operation is not OPAQUE or kept.detail != "call torch.nn.ModuleList":
+    if kept.operation.name != "collect":
         return None
-    inside = peel(kept.operands[-1])
-    layer = peel(inside.operands[0]) if inside.operation.name == "collect" else inside
+    layer = peel(kept.operands[0])
     return layer if at.is_called(layer) else None
 
 

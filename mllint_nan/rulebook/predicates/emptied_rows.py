@@ -59,9 +59,15 @@ def _applies_layer(context: Context, call: Term) -> bool:
         kept = peel(callee.operands[0])
         if kept.operation is not ATTRIBUTE or not is_self(kept.operands[0]):
             return False
-        layers = [peel(one) for one in stored_in(context, str(kept.detail))]
+        stored = [peel(one) for one in stored_in(context, str(kept.detail))]
+        layers = [peel(_any_of(one)) for one in stored]
     else:
         layers = [callee]  # one of a `Sequential`
     called = [str(one.detail) for one in layers if one.operation is OPAQUE]
     is_layer = len(called) == len(layers) > 0 and all(map(LAYERS.search, called))
     return is_layer and not any(one.endswith("Loss") for one in called)
+
+
+def _any_of(stored: Term) -> Term:
+    """An element of a list that a comprehension makes, which stands for all; else the value."""
+    return stored.operands[0] if stored.operation.name == "collect" else stored
