@@ -20,6 +20,7 @@ from mllint_nan.flow.containers import (
 )
 from mllint_nan.flow.conversions import cast_by_map, is_tree_mapped
 from mllint_nan.flow.counts import adds_at_indices
+from mllint_nan.flow.distributions import density, density_of, is_density, method_of_normal
 from mllint_nan.flow.effects import note_effect, note_patch
 from mllint_nan.flow.equivalents import with_diagonal_filled
 from mllint_nan.flow.evaluated_arguments import Arguments
@@ -28,7 +29,6 @@ from mllint_nan.flow.forwarded_arguments import note_handed
 from mllint_nan.flow.generators import is_generator
 from mllint_nan.flow.layer_chains import chain_ending_in, keep_model
 from mllint_nan.flow.masks import mask_of
-from mllint_nan.flow.normal_distribution import method_of_normal
 from mllint_nan.flow.precision import PRECISIONS, run_by, runs_models
 from mllint_nan.flow.state import Closure
 from mllint_nan.flow.storage import path_of
@@ -189,6 +189,8 @@ class CallEvaluator(Evaluator):
             else:
                 result = method_of_normal(self, expression.site, receiver, name, arguments)
                 if result is None:
+                    result = density_of(self, expression.site, receiver, name, arguments)
+                if result is None:
                     result = self.call_method(expression.site, receiver, name, arguments, at)
         if result is None:
             if callee is not None:
@@ -228,6 +230,8 @@ class CallEvaluator(Evaluator):
         self, site: object, path: str, framework: str | None, arguments: Arguments
     ) -> Term | None:
         known = registry.canonical_path(path)
+        if is_density(known):
+            return density(self, site, known, arguments, framework)
         chosen = call_by_condition(self, site, known, framework, arguments)
         return chosen or super()._call_by_name(site, path, framework, arguments)
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from mllint_nan.flow.containers import is_display, is_text
+from mllint_nan.flow.distributions import OF_STANDARD_NORMAL, function_of_normal
 from mllint_nan.flow.einsum import contraction, is_form
 from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.names import Names
-from mllint_nan.flow.normal_distribution import OF_STANDARD_NORMAL, function_of_normal
 from mllint_nan.flow.triangles import PLACE
 from mllint_nan.flow.unit_vectors import any_sign, counted_as, unit_of
 from mllint_nan.ir.ops import operation as catalogued

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.distributions import is_density_term
 from mllint_nan.flow.extrema import is_shift
-from mllint_nan.ir.term import INPUT, Term, behind_views, number_of
+from mllint_nan.ir.term import CHOICE, INPUT, Term, behind_views, number_of
 from mllint_nan.rulebook.predicates.carried_products import scanned, shrinks_by_rounds
 from mllint_nan.rulebook.predicates.context import (
     Context,
@@ -14,6 +15,7 @@ from mllint_nan.rulebook.predicates.context import (
 from mllint_nan.rulebook.predicates.kernels import DEEPEST, are_rows_far, distance_sign
 from mllint_nan.rulebook.predicates.members import Guard, Zero
 from mllint_nan.rulebook.predicates.ranges import is_bounded_for_sum
+from mllint_nan.rulebook.predicates.tables import written_into_zeros
 
 
 @tells(Guard.SUM)
@@ -73,10 +75,14 @@ def fades_out(context: Context, x: Term, depth: int = DEEPEST) -> bool:
     """Whether x has a factor `exp(-distance)`, which is 0 for a point far enough from all others.
 
     A softmax of distances that is summed over points is also 0, in a bin far enough from all of
-    them. So is a value that a loop multiplies by factors below 1 in each iteration.
+    them. So are a value that a loop multiplies by factors below 1 in each iteration, a density, and
+    a table of zeros into which a loop writes nothing else.
     """
     inner = behind_views(x)
     name = inner.operation.name
+    if inner.operation is CHOICE:
+        written = written_into_zeros(inner) if depth > 0 else []
+        return bool(written) and all(fades_out(context, one, depth - 1) for one in written)
     if depth > 0 and inner.operation is INPUT:
         elements = scanned(context, inner)
         return elements is not None and fades_out(context, elements, depth - 1)
@@ -85,7 +91,8 @@ def fades_out(context: Context, x: Term, depth: int = DEEPEST) -> bool:
     if shrinks_by_rounds(context, inner):
         return True
     if name == "exp":
-        return _is_minus_distance(context, inner.operands[0], depth)
+        is_far = _is_minus_distance(context, inner.operands[0], depth)
+        return is_far or is_density_term(inner)
     if name == "add":
         return all(fades_out(context, part, depth - 1) for part in inner.operands)
     if name == "mul":

@@ -69,6 +69,14 @@ def joined_choices(choice: Term) -> Iterator[Term]:
             pending += inner.operands
 
 
+def written_into_zeros(choice: Term) -> list[Term]:
+    """What a loop writes into a table of zeros; nothing for any other choice."""
+    if not _begins_with_zeros(choice):
+        return []
+    options = (peel(option) for one in joined_choices(choice) for option in one.operands)
+    return [one.operands[1] for one in options if _is_update(one)]
+
+
 def _begins_with_zeros(choice: Term) -> bool:
     options = [peel(option) for one in joined_choices(choice) for option in one.operands]
     made = [one for one in options if one.operation is not CHOICE]

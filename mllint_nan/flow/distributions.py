@@ -1,10 +1,17 @@
-"""Functions and methods of a normal distribution, as the standard one of `(x - loc) / scale`."""
+"""Functions and methods of distributions.
+
+Those of a normal one as of the standard one of `(x - loc) / scale`, densities as exp of their
+logarithms.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
+from mllint_nan.domains.interval import INF, Interval
+from mllint_nan.domains.value import Value
 from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.names import Names
 from mllint_nan.ir.term import OPAQUE, Term, peel
@@ -42,6 +49,61 @@ _METHODS: Final[Mapping[str, tuple[str, bool]]] = {
     "logsf": ("log_ndtr", True),
 }
 """What each computes of the standardised value, and whether of its negative."""
+_DENSITY_OF: Final = re.compile(r"^(?:jax\.)?scipy\.stats\.(?:\w+\.)?p[dm]f$")
+_MAKES_DISTRIBUTION: Final = re.compile(
+    r"^(?:tensorflow_probability|tensorflow\.(?:contrib\.)?distributions|distrax|scipy\.stats"
+    r"|tensorflow\.compat\.v1\.distributions)\."
+)
+_LOGARITHMS_OF: Final[Mapping[str, str]] = {"prob": "log_prob", "pdf": "logpdf", "pmf": "logpmf"}
+LOG_DENSITY: Final = Value(Interval(-INF, 80.0))
+"""The range of a log density: one above e**80 needs a scale below 1e-35."""
+
+
+def is_log_density(call: str) -> bool:
+    """Whether an opaque call is that of a log density."""
+    return call.startswith(_CALL) and call.rpartition(".")[2] in _LOGARITHMS_OF.values()
+
+
+def is_density(path: str) -> bool:
+    """Whether a function returns the density of a distribution, or probabilities: `norm.pdf`."""
+    return _DENSITY_OF.match(path) is not None
+
+
+def is_density_term(term: Term) -> bool:
+    """Whether a term is such a density, which is 0 in float32 far from the mass."""
+    if term.operation.name != "exp":
+        return False
+    logarithm = peel(term.operands[0])
+    return logarithm.operation is OPAQUE and is_log_density(str(logarithm.detail))
+
+
+def density(
+    names: Names, site: object, path: str, arguments: Arguments, framework: str | None
+) -> Term:
+    """Such a result as exp of the logarithm, which the library can compute as well."""
+    before, _, last = path.rpartition(".")
+    logarithm = names.opaque(
+        f"call {before}.{_LOGARITHMS_OF[last]}",
+        arguments.everything(),
+        None,
+        pure=True,
+        framework=framework,
+    )
+    return names.operation("exp", (logarithm,), site, framework=framework)
+
+
+def density_of(
+    names: Names, site: object, receiver: Term, method: str, arguments: Arguments
+) -> Term | None:
+    """The result of `prob` or `pdf` of a distribution object; `None` for any other call."""
+    made = peel(receiver)
+    if method not in _LOGARITHMS_OF or made.operation is not OPAQUE:
+        return None
+    path = str(made.detail).removeprefix(_CALL)
+    if _MAKES_DISTRIBUTION.match(path) is None:
+        return None
+    given = Arguments((receiver, *arguments.positional), arguments.keywords, arguments.others)
+    return density(names, site, f"{path}.{method}", given, made.framework)
 
 
 def method_of_normal(
