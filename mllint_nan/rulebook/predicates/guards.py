@@ -28,6 +28,7 @@ from mllint_nan.ir.term import (
     peel,
     walk,
 )
+from mllint_nan.rulebook.predicates.affine import affine, tested_in
 from mllint_nan.rulebook.predicates.complements import adds_complements, is_selected_nonzero
 from mllint_nan.rulebook.predicates.context import (
     Context,
@@ -40,6 +41,7 @@ from mllint_nan.rulebook.predicates.context import (
 )
 from mllint_nan.rulebook.predicates.members import Guard, Use
 from mllint_nan.rulebook.predicates.selections import leaves_zero_out
+from mllint_nan.rulebook.predicates.small_magnitudes import is_left_to_other_branch
 
 _DRAWS: Final = re.compile(r"(multinomial|categorical|sample|choice)")
 _BRANCHES: Final = re.compile(r"(^|[._ ])(cond|switch)$")
@@ -241,16 +243,19 @@ def _zero_with(x: Term) -> Iterator[Term]:
 
 
 def _guards(context: Context, c: Term, x: Term, point: float) -> Truth:
-    core, scale, offset = _affine(x)
+    core, scale, offset = affine(x)
     keys = {part.key for part in through_views(core)}
     answer = Truth.NO
     for part in _conditions(c):
         if part.operation.name not in ("gt", "ge", "eq", "ne"):
             continue
         for side, bound in (part.operands, part.operands[::-1]):
-            other, side_scale, side_offset = _affine(_inside_absolute(side))
-            if not any(inner.key in keys for inner in through_views(other)):
+            tested = tested_in(side, keys)
+            if tested is None:
                 continue
+            side_scale, side_offset = tested
+            if point == 0.0 and _is_left_to_other(context, part, side, x):
+                return Truth.YES
             limit = _threshold(context, bound)
             if limit is None:
                 continue
@@ -318,61 +323,22 @@ def bounds(context: Context, c: Term, x: Term, side: str) -> Truth:
 
 def _side_in(c: Term, x: Term) -> int:
     """1 if c says that x is large, -1 if it says that x is small, 0 if neither."""
-    core, scale, _ = _affine(x)
+    core, scale, _ = affine(x)
     keys = {part.key for part in through_views(core)}
     for part in walk(c):
         if part.operation.name not in ("gt", "ge"):
             continue
         for side, sign in zip(part.operands, (1, -1), strict=True):
-            other, other_scale, _ = _affine(side)
+            other, other_scale, _ = affine(side)
             if any(inner.key in keys for inner in through_views(other)):
                 return sign if scale * other_scale > 0 else -sign
     return 0
 
 
-def _affine(term: Term) -> tuple[Term, float, float]:
-    """The term as `scale * core + offset`, with numbers for both."""
-    scale, offset = 1.0, 0.0
-    core = behind_views(term)
-    while core.operation.name in ("add", "sub", "mul", "div", "neg") and core.operands:
-        name = core.operation.name
-        if name == "neg":
-            scale, core = -scale, behind_views(core.operands[0])
-            continue
-        left, right = core.operands
-        a, b = number_of(left), number_of(right)
-        if b is not None and (name != "div" or b != 0):
-            match name:
-                case "add":
-                    offset += scale * b
-                case "sub":
-                    offset -= scale * b
-                case "mul":
-                    scale *= b
-                case "div":
-                    scale /= b
-            core = behind_views(left)
-        elif a is not None and name != "div":
-            match name:
-                case "add":
-                    offset += scale * a
-                case "sub":
-                    offset += scale * a
-                    scale = -scale
-                case "mul":
-                    scale *= a
-            core = behind_views(right)
-        else:
-            break
-        if scale == 0:
-            break
-    return core, scale or 1.0, offset
-
-
-def _inside_absolute(term: Term) -> Term:
-    """The x that `abs(x) < eps` or `x**2 > 0` tests; any other term itself."""
-    inner = behind_views(term)
-    return inner.operands[0] if inner.operation.name in ("abs", "square") else term
+def _is_left_to_other(context: Context, comparison: Term, side: Term, x: Term) -> bool:
+    s = context.found.terms.get("s")
+    where = context.occurrence.term
+    return s is not None and is_left_to_other_branch(where, s, comparison, side, x)
 
 
 def _threshold(context: Context, bound: Term) -> float | None:

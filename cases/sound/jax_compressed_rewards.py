@@ -1,0 +1,17 @@
+# holds: gradient(loss, [0.0, 5.0], [0.0, 4.0])
+# holds: gradient(scaled, [0.0, 5.0], 2.0)
+import jax.numpy as jnp
+
+
+def symlog(x):
+    return jnp.sign(x) * jnp.log1p(jnp.abs(x))
+
+
+def loss(predicted, rewards):
+    return jnp.mean((symlog(predicted) - rewards) ** 2)
+
+
+def scaled(x, knee):
+    size = jnp.square(x)
+    above = jnp.where(size <= knee, knee, size)
+    return jnp.sum(jnp.where(size <= knee, size, jnp.sqrt(knee * above)))
