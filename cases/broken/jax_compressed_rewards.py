@@ -14,4 +14,4 @@ def loss(predicted, rewards):
 
 def scaled(x, knee):
     size = jnp.square(x)
-    return jnp.sum(jnp.where(size <= knee, size, jnp.sqrt(knee * size)))  # expect: NAN401
+    return jnp.sum(jnp.where(size <= knee, size, jnp.sqrt(knee * size)))  # expect: NAN203 unsafe

@@ -15,8 +15,8 @@ def compress(x, a):
 
 def signed_root(x, knee):
     amplitude = torch.abs(x)
-    root = torch.sign(x) * torch.sqrt(amplitude)
-    return torch.where(amplitude > knee, root, x / knee).sum()  # expect: NAN401
+    root = torch.sign(x) * torch.sqrt(amplitude)  # expect: NAN203 unsafe
+    return torch.where(amplitude > knee, root, x / knee).sum()
 
 
 def fixed(x):

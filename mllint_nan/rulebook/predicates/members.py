@@ -59,6 +59,7 @@ class Role(Member):
     COARSE = "difference or zero"
     FACTOR = "factor of a matrix"
     UNEXPLAINED = "unexplained variance"
+    RUNNING_VARIANCE = "variance of running sums"
     PAIRS = "kernel of pairs"
     SEGMENTS = "sum by segment"
 

@@ -15,8 +15,10 @@ def is_left_to_other_branch(
     """Whether `where` selects an operation on a magnitude x above some bound, whatever it is.
 
     If the bound is above 0, the operation is differentiated at 0 but not selected there; if not,
-    the operation is selected even at 0.
+    the operation is selected even at 0. Roots of magnitudes are found wherever they stand.
     """
+    if peel(singular).operation.name == "sqrt":
+        return False
     magnitude = behind_views(x)
     while magnitude.operation.name == "div":  # by what makes 1 of the largest
         magnitude = behind_views(magnitude.operands[0])
