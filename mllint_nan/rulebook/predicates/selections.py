@@ -85,9 +85,10 @@ def is_mask(context: Context, x: Term) -> Truth:
     weighs = weighs_mean(context, x)
     if not options_of(x):
         return weighs.or_(Truth.UNKNOWN)
+    selects_whole = weighs is Truth.YES or is_used_to_select(context, x)
 
     def selects(context: Context, option: Term) -> Truth:
-        return known(weighs is Truth.YES and is_unknown(option)).or_(is_mask(context, option))
+        return known(selects_whole and is_unknown(option)).or_(is_mask(context, option))
 
     return selects_on_each_path(context, x, selects)
 

@@ -90,16 +90,26 @@ def _can_select(context: Context, term: Term, depth: int) -> bool:
 def _divides_what_it_weighs(context: Context, keys: set[int]) -> bool:
     """Whether this is `(x * m).sum() / m.sum()`, in one expression or several.
 
-    The divisor may also be `(m != 0).sum()`.
+    The divisor may also be `(m != 0).sum()`, and have a factor, as the number of features.
     """
     return any(
         quotient.operation.name == "div"
-        and behind_views(quotient.operands[1]).key == total.key
+        and behind_views(quotient.operands[1]).key == divisor.key
         and any(_multiplies(part, keys) for part in _added_up(quotient.operands[0]))
         for key in keys
         for total in _totals_of(context, key)
-        for _, quotient in made_from(context, total, _VIEWS)
+        for divisor in _scaled(context, total)
+        for _, quotient in made_from(context, divisor, _VIEWS)
     )
+
+
+def _scaled(context: Context, total: Term) -> Iterator[Term]:
+    """Yield a total, and what is 0 because it is: its products, its shares and its root."""
+    yield total
+    for key, made in made_from(context, total, _VIEWS):
+        is_share = made.operation.name == "div" and made.operands[0].key == key
+        if is_share or made.operation.name in ("mul", "sqrt"):
+            yield made
 
 
 def _weighs_by_share(context: Context, m: Term, keys: set[int]) -> bool:

@@ -1,0 +1,10 @@
+# breaks: value(loss, [[[1.0, 2.0]]], [[[0.0, 1.0]]], [[0.0]])
+import jax.numpy as jnp
+
+
+def loss(predicted, target, valid=None):
+    if valid is None:
+        valid = jnp.ones(target.shape[:2])
+    share = jnp.sum(valid, axis=-1) / valid.shape[-1]
+    error = jnp.where(valid > 0.0, jnp.mean(jnp.square(target - predicted), axis=-1), 0.0)
+    return jnp.mean(jnp.mean(error, axis=-1) / share)  # expect: NAN301 no-fix
