@@ -296,12 +296,14 @@ class Evaluator(Calls):
     def _comprehension(self, expression: ir.Comprehension) -> Term:
         before = self.state
         operands = []
+        conditions: list[Term] = []
         for clause in expression.clauses:
             iterable = self.evaluate(clause.iterable)
             operands.append(iterable)
             self.assign_elements(clause.target, iterable)
             for condition in clause.conditions:
-                self.assume(self.evaluate(condition), True)
+                conditions.append(self.evaluate(condition))
+                self.assume(conditions[-1], True)
         outside, self.written = self.written, set()
         written_out = expression.element
         parts: tuple[Term, ...] = ()
@@ -318,7 +320,7 @@ class Evaluator(Calls):
         if expression.kind in ("list", "generator"):
             listed = self.operation("collect", (element,), expression.site)
             if len(expression.clauses) > 1 or expression.clauses[0].conditions:
-                self.analysis.thinned.add(listed.key)
+                self.analysis.thinned[listed.key] = tuple(conditions)
             return listed
         if parts and self.hold_functions(parts[1:]):
             return self.opaque(DICT, parts, expression.site)

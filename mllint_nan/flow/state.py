@@ -388,8 +388,8 @@ class Analysis:
     """The terms of the file that are made from others."""
     written_at: dict[int, list[tuple[Term, ...]]] = field(default_factory=dict)
     """By key of an array that has been written into: the indices of each write."""
-    thinned: set[int] = field(default_factory=set)
-    """Keys of lists made by a comprehension with a condition, or with several loops."""
+    thinned: dict[int, tuple[Term, ...]] = field(default_factory=dict)
+    """By key of a list made by a comprehension with conditions or several loops: the conditions."""
     escaped: set[int] = field(default_factory=set)
     """Keys of terms that are returned, stored, or passed to opaque calls."""
     options_escaped: set[int] = field(default_factory=set)

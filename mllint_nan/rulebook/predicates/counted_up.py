@@ -7,6 +7,7 @@ from typing import Final
 from mllint_nan.domains.truth import Truth
 from mllint_nan.ir.term import CHOICE, CONSTANT, Fact, Term, behind_views, number_of, peel, walk
 from mllint_nan.rulebook.predicates.context import Context, through_views
+from mllint_nan.rulebook.predicates.found import finds
 from mllint_nan.rulebook.predicates.tables import joined_choices
 
 _ZEROS: Final = ("zeros", "zeros_like")
@@ -88,7 +89,12 @@ def _may_add_none(context: Context, choice: Term, step: Term, facts: tuple[Fact,
 
 
 def _is_of_data(fact: Fact) -> bool:
-    """Whether a condition compares data: not counters, sizes, or what is there or finite."""
+    """Whether a condition compares data, or looks an element up elsewhere.
+
+    Not counters or sizes, or whether something is finite or there at all.
+    """
+    if finds(fact):
+        return True
     test = peel(fact.test)
     names = {part.operation.name for part in walk(test)} | {str(test.detail)}
     if not names.isdisjoint(_FINITE) or not names.isdisjoint(_PRESENCE):

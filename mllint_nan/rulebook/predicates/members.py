@@ -115,6 +115,7 @@ class Zero(Member):
     COUNTER = "counted elsewhere"
     SELECTION = "selection"
     EMPTIED = "emptied"
+    FOUND = "found elsewhere"
     SIDE = "side"
     UNDERFLOW = "underflow"
     ENTROPY = "of an entropy"

@@ -35,6 +35,7 @@ from mllint_nan.rulebook.predicates.context import (
     through_views,
 )
 from mllint_nan.rulebook.predicates.fed_inputs import is_model_input
+from mllint_nan.rulebook.predicates.found import sums_found
 from mllint_nan.rulebook.predicates.members import Zero
 from mllint_nan.rulebook.predicates.selections import is_mask
 from mllint_nan.rulebook.predicates.tables import is_filled_in_part
@@ -139,6 +140,8 @@ def can_vanish(context: Context, x: Term) -> Truth:
         return Truth.NO
     is_by_row = number_of(context.found.terms.get("a")) is not None
     if (is_by_row and is_filled_in_part(x)) or _is_step_to_rest(context, x):
+        return Truth.YES
+    if sums_found(context, x):
         return Truth.YES
     if context.is_brought(x, 0.0) or starts_at_zero(context, x):
         return Truth.YES
