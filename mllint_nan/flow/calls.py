@@ -30,6 +30,7 @@ from mllint_nan.flow.arguments import (
     partially_applied,
     sets_arguments,
 )
+from mllint_nan.flow.array_namespaces import namespace_returned
 from mllint_nan.flow.checks import passed_on
 from mllint_nan.flow.containers import (
     CHAIN,
@@ -387,7 +388,7 @@ class Calls(FrameworkCalls):
             return self.named_member(site, *arguments.positional)
         if known in MAPS and len(arguments.positional) == 2:
             return self._map(site, *arguments.positional)
-        return None
+        return namespace_returned(self, site, known)
 
     def _applied(self, site: object, known: str, arguments: Arguments) -> Term | None:
         """The result of wrapping a function or a module, or of passing it to what calls it."""
