@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.ir.term import ATTRIBUTE, CHOICE, Term, behind_views, number_of, peel
+from mllint_nan.ir.term import CHOICE, Term, behind_views
 from mllint_nan.rulebook.predicates.context import Context, kept, tells
 from mllint_nan.rulebook.predicates.members import Role
 from mllint_nan.rulebook.predicates.tables import joined_choices
 
+_CARRIED: Final = ("loop", "exit")
 _REDUCES: Final = ("sum", "mean")
 _FACTORS_MOST: Final = 8
 _OPTIONS_MOST: Final = 12
@@ -18,7 +19,7 @@ _OPTIONS_MOST: Final = 12
 
 @tells(Role.RUNNING_VARIANCE)
 def is_of_running_sums(context: Context, v: Term) -> Truth:
-    """v is q / n minus the square of s / n: s adds up numbers or rows, and q their squares.
+    """v is q / n - (s / n)**2, where s adds up or averages what comes in, and q the squares of it.
 
     UNKNOWN if all elements of arrays are added up, which are seldom nearly equal.
     """
@@ -49,7 +50,7 @@ def _options(term: Term) -> list[Term]:
     pending = [term]
     while pending and len(found) < _OPTIONS_MOST:
         inner = behind_views(pending.pop())
-        if inner.operation is CHOICE and inner.detail not in ("loop", "exit"):
+        if inner.operation is CHOICE and inner.detail not in _CARRIED:
             pending += inner.operands
         else:
             found.append(inner)
@@ -57,41 +58,48 @@ def _options(term: Term) -> list[Term]:
 
 
 def _is_of_sums(context: Context, difference: Term) -> Truth:
+    """Whether a difference is of a total of squares and the square of a total, divided or not."""
     if not _is_sub(difference):
         return Truth.NO
-    squares, means = difference.operands
-    for mean in _roots(means):
-        for total in _totals(mean):
-            for square in (one for option in _options(squares) for one in _totals(option)):
-                answer = _adds_squares_of(context, square, total)
-                if answer is not Truth.NO:
-                    return answer
+    squares, totals = map(_numerators, difference.operands)
+    keys = [one.key for one in totals]
+    for total in (one for one in totals if keys.count(one.key) > 1):
+        for square in squares:
+            answer = _adds_squares_of(context, square, total)
+            if answer is not Truth.NO:
+                return answer
     return Truth.NO
 
 
-def _roots(means: Term) -> Iterator[Term]:
-    """Yield the means whose square is subtracted: m of `m**2`, or of `m * m`."""
-    for option in _options(means):
-        if option.operation.name == "square":
-            yield from _options(option.operands[0])
-        elif option.operation.name == "mul":
-            left, right = map(_options, option.operands)
-            keys = {one.key for one in right}
-            yield from (one for one in left if one.key in keys)
+def _numerators(term: Term) -> list[Term]:
+    """The factors of a product, and of a dividend; of a square, its base twice.
 
-
-def _totals(mean: Term) -> Iterator[Term]:
-    """Yield what a mean divides by a number of summands."""
-    if mean.operation.name == "div" and number_of(mean.operands[1]) is None:
-        yield from _options(mean.operands[0])
+    What functions return on several paths is read as on the first one.
+    """
+    found: list[Term] = []
+    pending = [term]
+    while pending and len(found) + len(pending) <= _FACTORS_MOST:
+        inner = behind_views(pending.pop())
+        match inner.operation.name:
+            case "square":
+                pending += [inner.operands[0]] * 2
+            case "mul":
+                pending += inner.operands
+            case "div":
+                pending.append(inner.operands[0])
+            case _ if inner.operation is CHOICE and inner.detail not in _CARRIED:
+                pending.append(inner.operands[0])
+            case _:
+                found.append(inner)
+    return found
 
 
 def _adds_squares_of(context: Context, squares: Term, total: Term) -> Truth:
     """Whether one total adds up the squares of what another adds up, with the same weights."""
     for added, is_of_all in _added(context, total):
-        plain = _factors(added)
+        plain = [one.key for one in _numerators(added)]
         for other, _ in _added(context, squares):
-            rest = _factors(other)
+            rest = [one.key for one in _numerators(other)]
             if len(rest) != len(plain) + 1:
                 continue
             for key in plain:
@@ -117,14 +125,11 @@ def _added(context: Context, total: Term) -> Iterator[tuple[Term, bool]]:
 
 
 def _is_of_before(part: Term, total: Term) -> bool:
-    """Whether a summand is the total as it was: what a loop carries, or the attribute."""
-    inner = behind_views(part)
-    if inner.operation is not total.operation:
-        return False
-    return (
-        inner.detail in ("loop", "exit")
-        if inner.operation is CHOICE
-        else (inner.operation is ATTRIBUTE and inner.detail == total.detail)
+    """Whether a summand is the total as it was, decayed or not: what a loop carries, or is kept."""
+    return any(
+        one.detail in _CARRIED if one.operation is CHOICE else one.detail == total.detail
+        for one in _numerators(part)
+        if one.operation is total.operation
     )
 
 
@@ -134,18 +139,3 @@ def _unreduced(added: Term) -> tuple[Term, bool]:
         is_of_all = is_of_all or inner.settings.get("axis") is None
         inner = behind_views(inner.operands[0])
     return inner, is_of_all
-
-
-def _factors(product: Term) -> list[int]:
-    """The keys of the factors of a product; of a square, its base twice."""
-    found: list[int] = []
-    pending = [product]
-    while pending and len(found) + len(pending) <= _FACTORS_MOST:
-        inner = behind_views(pending.pop())
-        if inner.operation.name == "square":
-            pending += [inner.operands[0]] * 2
-        elif inner.operation.name == "mul":
-            pending += inner.operands
-        else:
-            found.append(peel(inner).key)
-    return found
