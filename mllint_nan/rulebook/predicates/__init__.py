@@ -7,6 +7,7 @@ does not rely.
 
 from mllint_nan.rulebook.predicates import (
     angles,
+    autocorrelations,
     batches,
     boxes,
     counted_masks,
@@ -73,6 +74,7 @@ __all__ = [
     "Context",
     "angles",
     "asked_by",
+    "autocorrelations",
     "batches",
     "boxes",
     "counted_masks",

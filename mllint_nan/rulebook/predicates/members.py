@@ -99,6 +99,7 @@ class Zero(Member):
     PEAK = "as a maximum"
     THROUGHOUT = "throughout"
     SILENCE = "in silence"
+    POWER = "as a power"
     SELECTED = "selected"
     DRAW = "drawn"
     KERNEL = "far away"
