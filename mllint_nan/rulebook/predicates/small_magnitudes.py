@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mllint_nan.ir.term import Term, behind_views, peel, walk
+from mllint_nan.ir.term import ATTRIBUTE, INPUT, Term, behind_views, peel, walk
 
 _MAGNITUDES: Final = ("abs", "square")
 
@@ -22,7 +22,7 @@ def is_left_to_other_branch(
     magnitude = behind_views(x)
     while magnitude.operation.name == "div":  # by what makes 1 of the largest
         magnitude = behind_views(magnitude.operands[0])
-    if magnitude.operation.name not in _MAGNITUDES:
+    if magnitude.operation.name not in _MAGNITUDES or not _is_of_arguments(magnitude):
         return False
     if where.operation.name != "where" or peel(where.operands[0]).key != comparison.key:
         return False
@@ -30,3 +30,16 @@ def is_left_to_other_branch(
     if comparison.operation.name not in ("gt", "ge") or within[0] == within[1]:
         return False
     return within[0] == (side.key == comparison.operands[0].key)
+
+
+def _is_of_arguments(term: Term) -> bool:
+    """Whether a term is made of arguments, and not of an object's settings alone."""
+    pending, seen = [term], set[int]()
+    while pending:
+        inner = peel(pending.pop())
+        if inner.operation is INPUT:
+            return True
+        if inner.key not in seen and inner.operation is not ATTRIBUTE:
+            seen.add(inner.key)
+            pending += inner.operands
+    return False
