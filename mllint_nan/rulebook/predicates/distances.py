@@ -80,9 +80,9 @@ def fades_out(context: Context, x: Term, depth: int = DEEPEST) -> bool:
     """
     inner = behind_views(x)
     name = inner.operation.name
-    if inner.operation is CHOICE:
-        written = written_into_zeros(inner) if depth > 0 else []
-        return bool(written) and all(fades_out(context, one, depth - 1) for one in written)
+    written = written_into_zeros(inner) if depth > 0 and inner.operation is CHOICE else []
+    if written and all(fades_out(context, one, depth - 1) for one in written):
+        return True
     if depth > 0 and inner.operation is INPUT:
         elements = scanned(context, inner)
         return elements is not None and fades_out(context, elements, depth - 1)
