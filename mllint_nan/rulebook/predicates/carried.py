@@ -37,6 +37,7 @@ from mllint_nan.rulebook.predicates.context import (
 from mllint_nan.rulebook.predicates.cut_gradients import is_made_without_gradient
 from mllint_nan.rulebook.predicates.fed_inputs import is_fed
 from mllint_nan.rulebook.predicates.loop_data import is_asked_for, sets_flag
+from mllint_nan.rulebook.predicates.parameters import is_trained_leaf
 from mllint_nan.rulebook.predicates.running import is_running
 
 CUTS_GRADIENT: Final = frozenset(
@@ -150,6 +151,8 @@ def _is_origin(context: Context, inner: Term) -> bool:
     """Whether a gradient may end at a term: an argument, an attribute, or the result of a call."""
     if _known_sources(context, inner) or _is_finished_gradient(context.analysis, inner):
         return False
+    if is_trained_leaf(inner):
+        return context.analysis.restrained.get(inner.key) != "frozen"
     if inner.operation in (INPUT, ATTRIBUTE):
         return not (inner.operation is ATTRIBUTE and inner.detail == "data") and (
             not _is_data(context, inner)

@@ -73,11 +73,7 @@ def is_mask(context: Context, x: Term) -> Truth:
     if is_unknown(x) and _is_counted_of_all(context, inner):
         return Truth.YES
     if inner.operation.name == "mul":
-        factors = _factors(inner)
-        answers = [is_mask(context, factor) for factor in factors]
-        if Truth.NO in answers:
-            return Truth.NO
-        return known(bool(factors) and set(answers) == {Truth.YES}).or_(Truth.UNKNOWN)
+        return _are_masks(context, _factors(inner))
     if inner.operation.name == "sub" and number_of(inner.operands[0]) == 1:
         return is_mask(context, inner.operands[1])
     if is_unknown(x) and is_used_to_select(context, x):
@@ -91,6 +87,13 @@ def is_mask(context: Context, x: Term) -> Truth:
         return known(selects_whole and is_unknown(option)).or_(is_mask(context, option))
 
     return selects_on_each_path(context, x, selects)
+
+
+def _are_masks(context: Context, factors: list[Term]) -> Truth:
+    answers = [is_mask(context, factor) for factor in factors]
+    if Truth.NO in answers:
+        return Truth.NO
+    return known(bool(factors) and set(answers) == {Truth.YES}).or_(Truth.UNKNOWN)
 
 
 def _is_counted_of_all(context: Context, x: Term) -> bool:

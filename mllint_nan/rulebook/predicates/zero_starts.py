@@ -12,6 +12,7 @@ from mllint_nan.ir.term import (
     ATTRIBUTE,
     INPUT,
     OPAQUE,
+    QUALIFIED,
     Term,
     behind_views,
     constant_of,
@@ -33,6 +34,8 @@ _KEEPS_ZERO: Final = frozenset(
 _LAYERS: Final = re.compile(r"^call torch\.nn\.(Linear|Conv(Transpose)?[123]d)$")
 _SETS_ZERO: Final = re.compile(r"^call torch\.nn\.init\.zeros_$")
 _SETS_NUMBER: Final = re.compile(r"^call torch\.nn\.init\.constant_$")
+_ZEROS: Final = re.compile(r"(^|[. ])(zeros_initializer|zeros_init|initializers\.[zZ]eros)$")
+_SETS_CONSTANT: Final = re.compile(r"^call .*(constant_initializer|initializers\.[cC]onstant)$")
 _WRITES: Final = re.compile(r"^(update|call (.*\.)?(assign|\w+_|\w*init\w*|load|restore|set_\w+))$")
 _SETS_ALL: Final = re.compile(
     r"^call (.*\.)?(load_\w+|restore\w*|set_weights|apply|modules|named_modules|children"
@@ -91,7 +94,19 @@ def _is_zero_parameter(context: Context, made: Term) -> bool:
         return False
     first = behind_views(made.operands[-1 if called == TRAINED else min(1, len(made.operands) - 1)])
     uses = context.analysis.consumers.get(made.key, ())
-    return is_all_zeros(first) and not any(map(_is_write, uses))
+    is_zero = is_all_zeros(first) or any(map(_is_zero_initializer, made.operands[1:]))
+    return is_zero and not any(map(_is_write, uses))
+
+
+def _is_zero_initializer(term: Term) -> bool:
+    """Whether a term is `"zeros"`, `tf.zeros_initializer()` or the like, or a constant one of 0."""
+    inner = behind_views(term)
+    if inner.operation is OPAQUE and _SETS_CONSTANT.search(str(inner.detail)):
+        return number_of(inner.operands[-1]) == 0
+    is_called = inner.operation is OPAQUE or inner.operation is QUALIFIED
+    if is_called and _ZEROS.search(str(inner.detail)):
+        return True
+    return bool(constant_of(inner) == "zeros")
 
 
 def _is_write(use: Term) -> bool:
