@@ -26,6 +26,12 @@ def is_kept_in_range(context: Context, x: Term) -> Truth:
     return is_bounded_for_sum(context, x)
 
 
+@tells(Zero.DENSITY)
+def fades_as_density(context: Context, x: Term) -> Truth:
+    """x is the density of a library's distribution, which can compute the logarithm itself."""
+    return known(is_density_term(behind_views(x)))
+
+
 @tells(Zero.KERNEL)
 def fades_as_kernel(context: Context, w: Term) -> Truth:
     """w is `exp(-cost / scale)` of input costs: where they are high, a whole row underflows.

@@ -130,6 +130,7 @@ class Zero(Member):
     GRID = "on a grid"
     DIAGONAL = "on the diagonal"
     FITTED = "fitted"
+    DENSITY = "as a density"
 
 
 class Negative(Member):
