@@ -20,7 +20,7 @@ from mllint_nan.flow.containers import (
 )
 from mllint_nan.flow.conversions import cast_by_map, is_tree_mapped
 from mllint_nan.flow.counts import adds_at_indices
-from mllint_nan.flow.distributions import density, density_of, is_density, method_of_normal
+from mllint_nan.flow.distributions import density, density_of, gives_density, method_of_normal
 from mllint_nan.flow.effects import note_effect, note_patch
 from mllint_nan.flow.equivalents import with_diagonal_filled
 from mllint_nan.flow.evaluated_arguments import Arguments
@@ -230,7 +230,7 @@ class CallEvaluator(Evaluator):
         self, site: object, path: str, framework: str | None, arguments: Arguments
     ) -> Term | None:
         known = registry.canonical_path(path)
-        if is_density(known):
+        if gives_density(known):
             return density(self, site, known, arguments, framework)
         chosen = call_by_condition(self, site, known, framework, arguments)
         return chosen or super()._call_by_name(site, path, framework, arguments)

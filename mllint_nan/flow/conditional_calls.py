@@ -8,10 +8,9 @@ from typing import Final, NamedTuple
 from mllint_nan.flow.containers import is_display
 from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.facts import facts_of
-from mllint_nan.flow.queries import expressions
+from mllint_nan.flow.queries import names_within
 from mllint_nan.flow.several_callees import SeveralCallees
 from mllint_nan.ir import program as ir
-from mllint_nan.ir.blocks import statements
 from mllint_nan.ir.term import FUNCTION, REFERENCE, Term, peel
 
 _PARAMETERS: Final[Mapping[str, tuple[str, str, str]]] = {
@@ -106,12 +105,4 @@ def _narrow(at: SeveralCallees, callee: Term) -> None:
 
 def _is_named_once(name: str, around: object) -> bool:
     """Whether a function uses a name of a nested one a single time."""
-    if not isinstance(around, ir.Function):
-        return False
-    used = [
-        one
-        for statement in statements(around.body)
-        for one in expressions(statement, frozenset((ir.Name,)))
-        if isinstance(one, ir.Name) and one.name == name
-    ]
-    return len(used) == 1
+    return isinstance(around, ir.Function) and names_within(around.body).count(name) == 1

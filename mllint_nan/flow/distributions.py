@@ -64,7 +64,7 @@ def is_log_density(call: str) -> bool:
     return call.startswith(_CALL) and call.rpartition(".")[2] in _LOGARITHMS_OF.values()
 
 
-def is_density(path: str) -> bool:
+def gives_density(path: str) -> bool:
     """Whether a function returns the density of a distribution, or probabilities: `norm.pdf`."""
     return _DENSITY_OF.match(path) is not None
 

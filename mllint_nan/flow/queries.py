@@ -9,7 +9,7 @@ from typing import Any, Final, get_args
 
 from mllint_nan.flow.storage import SHARING
 from mllint_nan.ir import program as ir
-from mllint_nan.ir.blocks import blocks_of, own_statements
+from mllint_nan.ir.blocks import blocks_of, own_statements, statements
 
 
 def length_of(body: ir.Block | ir.Expression, most: int | None = None) -> int:
@@ -86,6 +86,16 @@ def names_read(block: ir.Block) -> set[str]:
         for expression in expressions(statement, _NAMING)
         if isinstance(expression, ir.Name)
     }
+
+
+def names_within(block: ir.Block) -> list[str]:
+    """The names that a body and the functions in it name, as often as they do."""
+    return [
+        expression.name
+        for statement in statements(block)
+        for expression in expressions(statement, _NAMING)
+        if isinstance(expression, ir.Name)
+    ]
 
 
 def is_in_place(name: str) -> bool:

@@ -14,7 +14,7 @@ from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.modules import Project
 from mllint_nan.flow.operation_bits import COMPUTED, SINGULAR, TELLING
 from mllint_nan.flow.overriding import is_abstract
-from mllint_nan.flow.queries import attributes_read, expressions, length_of
+from mllint_nan.flow.queries import attributes_read, length_of, names_within
 from mllint_nan.flow.singular_parts import NO_PARTS, parts_of_singular
 from mllint_nan.flow.state import (
     Analysis,
@@ -27,13 +27,11 @@ from mllint_nan.flow.state import (
     State,
 )
 from mllint_nan.ir import program as ir
-from mllint_nan.ir.blocks import statements
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import CONSTANT, INPUT, Term, held, number_of, peel, walk
 
 _LEFT_MOST: Final = 4
 """How many values of an attribute are distinguished."""
-_NAMES: Final = frozenset((ir.Name,))
 _PARTS_MOST: Final = 24
 """How many terms of an operation are searched for a parameter with a default."""
 
@@ -260,17 +258,16 @@ class Visits(Branches):
         """
         outside, self.nested = self.nested, []
         self.run_body(closure)
-        bound = self.state.environment
-        given = {one.name for one in closure.parameters if self._is_callable_in(bound, one.name)}
-        for inner in self.nested if given else ():
-            body = inner.body
-            if isinstance(body, tuple) and given & _names_in(body):
+        for inner in self.nested:
+            if isinstance(inner.body, tuple) and self._names_callable(closure, inner.body):
                 self._visit_nested(inner)
         self.nested = outside
 
-    def _is_callable_in(self, bound: Environment, name: str) -> bool:
-        value = bound.own(name)
-        return value is not None and self.is_callable(value)
+    def _names_callable(self, closure: Closure, body: ir.Block) -> bool:
+        """Whether a body names a parameter of a function that holds something callable."""
+        named, bound = names_within(body), self.state.environment
+        values = (bound.own(one.name) for one in closure.parameters if one.name in named)
+        return any(value is not None and self.is_callable(value) for value in values)
 
     def _visit_nested(self, closure: Closure) -> None:
         if self._visits_left <= 0:
@@ -314,16 +311,6 @@ def _leaves_default(closure: Closure, call: Binding) -> bool:
         for one in closure.parameters
         if one.default is not None and not one.star
     )
-
-
-def _names_in(body: ir.Block) -> set[str]:
-    """The names that a body and the functions in it name."""
-    return {
-        one.name
-        for statement in statements(body)
-        for one in expressions(statement, _NAMES)
-        if isinstance(one, ir.Name)
-    }
 
 
 def _has_default(term: Term) -> bool:
