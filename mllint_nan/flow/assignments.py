@@ -214,6 +214,8 @@ class Assignments(Origins):
         path = place_path(place)
         if container.operation is REFERENCE and container.detail is not None:
             changed = with_key_changed(self, container, key, term)
+            if changed is None and is_dict(container):
+                changed = self.with_any_key(container, key, term)
             if changed is not None:
                 forget_aliases(self, container)
                 self.bind(str(container.detail), changed)

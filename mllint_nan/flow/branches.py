@@ -11,15 +11,15 @@ from typing import Any, Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.assignments import Assignments
-from mllint_nan.flow.containers import is_chain
+from mllint_nan.flow.containers import is_chain, is_dict
 from mllint_nan.flow.entered_contexts import entered_by
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.formats import sets_half
-from mllint_nan.flow.queries import appended, assigned_in, can_break, place_path
+from mllint_nan.flow.queries import appended, assigned_in, can_break, filled, place_path
 from mllint_nan.flow.state import Closure, State
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.blocks import own_statements
-from mllint_nan.ir.term import INPUT, QUALIFIED, SEQUENCE, Term, number_of, peel
+from mllint_nan.ir.term import CHOICE, INPUT, QUALIFIED, SEQUENCE, Term, number_of, peel
 
 _LAYERS_MOST: Final = 8
 """How many layers of a list a loop is followed through."""
@@ -235,7 +235,9 @@ class Branches(Assignments):
             and peel(term).operation is SEQUENCE
             and not peel(term).operands
         ]
-        carried = [name for name in self._carried_by(statement) if name not in lists]
+        dictionaries = self._filled_with_callables(statement.body)
+        filled_here = {*lists, *dictionaries}
+        carried = [name for name in self._carried_by(statement) if name not in filled_here]
         starts = {name: self.state.environment.own(name) for name in lists}
         passed = self._passed_through(statement, iterable)
         self._loop(statement, carried, run)
@@ -248,7 +250,22 @@ class Branches(Assignments):
                 grown = peel(options[0]) if options else peel(final)
                 if grown.operation is SEQUENCE and len(grown.operands) == 1:
                     self.bind(name, self.operation("collect", grown.operands, None))
+        for name in dictionaries:
+            full = _full(self.state.environment.own(name))
+            if full is not None:
+                self.bind(name, full)
         self.block(statement.orelse)
+
+    def _filled_with_callables(self, body: ir.Block) -> list[str]:
+        """The empty dictionaries in which a loop keeps objects, layers or functions by keys."""
+        return [
+            name
+            for name, value in filled(body)
+            if (term := self.state.environment.own(name)) is not None
+            and is_dict(term)
+            and not peel(term).operands
+            and self.is_callable(self.quietly(value))
+        ]
 
     def _passed_through(self, statement: ir.For, iterable: Term) -> dict[str, Term]:
         """The values of the variables after a loop that calls the layers of a list in turn.
@@ -359,3 +376,12 @@ class Branches(Assignments):
             return self.evaluate(expression)
         finally:
             self.recording = recording
+
+
+def _full(filled_or_not: Term | None) -> Term | None:
+    """The dictionary after rounds of a loop, of what it is if there are rounds or none."""
+    if filled_or_not is None:
+        return None
+    inner = peel(filled_or_not)
+    options = inner.operands if inner.operation is CHOICE else (inner,)
+    return next((peel(one) for one in options if is_dict(one) and peel(one).operands), None)

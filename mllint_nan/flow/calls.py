@@ -40,7 +40,6 @@ from mllint_nan.flow.containers import (
     LAST_MOST,
     NAMED_TUPLE,
     RECORD,
-    dictionary_method,
     holds_of_all,
     is_chain,
     is_container,
@@ -52,7 +51,6 @@ from mllint_nan.flow.containers import (
     names_listed,
     pairs,
     splits_tensor,
-    updated,
 )
 from mllint_nan.flow.conversions import MOVES, conversion, entered_by_call, is_layer_of_torch, moved
 from mllint_nan.flow.einops import EINOPS, by_pattern
@@ -444,16 +442,9 @@ class Calls(FrameworkCalls):
         """The result of a tensor method; `None` if it is not understood."""
         inner = peel(receiver)
         if is_dict(inner):
-            if method == "update":
-                changed = updated(self, inner, arguments)
-                if changed is None or not self.are_callable(peel(changed).operands[1::2]):
-                    return None
-                self.rebind(receiver, changed)
-                return self.build.constant(None, site)
-            found = dictionary_method(self, site, inner, method, arguments.positional)
+            found = self.of_dictionary(site, receiver, method, arguments)
             if found is not None:
-                operands = (peel(found), receiver, *arguments.everything())
-                return Term(REFERENCE, operands, found.key, site, NOTHING, found.framework, None)
+                return found
         if method in MOVES and (self.is_called(inner) or is_layer_of_torch(inner)):
             return moved(self, site, receiver, conversion(self.build, method, arguments))
         if method in _TRANSFORMED:

@@ -7,6 +7,7 @@ from typing import Final
 
 from mllint_nan.flow.containers import (
     CHAIN,
+    DICT,
     SEVERAL,
     is_container,
     is_display,
@@ -34,7 +35,8 @@ from mllint_nan.ir.term import (
     qualified,
 )
 
-LISTS: Final = frozenset(("torch.nn.ModuleList", "torch.nn.ModuleDict"))
+_DICTIONARY: Final = "torch.nn.ModuleDict"
+LISTS: Final = frozenset(("torch.nn.ModuleList", _DICTIONARY))
 _MODELS: Final = frozenset(("keras.Model", "keras.models.Model"))
 _LAMBDA: Final = "keras.layers.Lambda"
 _OF_LAMBDA: Final = frozenset(("function", "name", "output_shape", "mask", "dtype", "trainable"))
@@ -106,6 +108,8 @@ def layers_of(names: Names, site: object, path: str, arguments: Arguments) -> Te
             if known_layers
             else None
         )
+    if known == _DICTIONARY and not arguments.everything():
+        return names.opaque(DICT, (), site)
     if known in LISTS and not arguments.positional and not arguments.keywords:
         return names.build.leaf(SEQUENCE, "list", (), site, key=names.build.fresh())
     if known in LISTS and len(arguments.positional) == 1:

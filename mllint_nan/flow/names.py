@@ -342,6 +342,8 @@ class Names:
             # A term whose site is a row number belongs to the calling file.
             if self.visiting is not None and term.site is not None and type(term.site) is not int:
                 self._note_visited(term, self.visiting)
+                if self.visiting.is_by_defaults:
+                    self.analysis.made.append(term)
             return
         analysis, operation = self.analysis, term.operation
         analysis.made.append(term)
@@ -367,7 +369,8 @@ class Names:
         )
         if not is_singular:
             return
-        is_told = term.inside & ~bit & TELLING or shown(term) == HALF or bool(call.file)
+        is_told = call.is_by_defaults or bool(call.file) or shown(term) == HALF
+        is_told = is_told or bool(term.inside & ~bit & TELLING)
         if is_told or any(holds_zero(one) or holds_numbers(one) for one in term.operands):
             occurrence = Occurrence(term, self.state, self.scope, call)
             self.analysis.visited.append(occurrence)

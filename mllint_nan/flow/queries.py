@@ -251,6 +251,19 @@ def appended(block: ir.Block) -> list[str]:
     return list(names)
 
 
+def filled(block: ir.Block) -> list[tuple[str, ir.Expression]]:
+    """The variables of which a block sets a single element or key, and to what."""
+    found = []
+    for statement in own_statements(block):
+        match statement:
+            case ir.Assign(targets=(ir.Subscript(_, base, (_,)),), value=value):
+                if isinstance(base, (ir.Name, ir.Attribute)) and (path := place_path(base)):
+                    found.append((path, value))
+            case _:
+                pass
+    return found
+
+
 def targets(statement: ir.Statement) -> tuple[ir.Target, ...]:
     given_by = _TARGETS_OF.get(type(statement))
     return given_by(statement) if given_by is not None else ()

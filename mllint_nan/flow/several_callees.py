@@ -6,13 +6,35 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from mllint_nan.flow.closures import Closures
-from mllint_nan.flow.containers import ANY_KEY, ELEMENT, is_dict, is_display, is_none, is_text
+from mllint_nan.flow.containers import (
+    ANY_KEY,
+    DICT,
+    ELEMENT,
+    dictionary_method,
+    is_dict,
+    is_display,
+    is_none,
+    is_text,
+    updated,
+)
 from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.masks import is_mask, is_slice
 from mllint_nan.flow.state import Blueprint
 from mllint_nan.flow.storage import is_tensor
 from mllint_nan.frameworks import registry
-from mllint_nan.ir.term import CHOICE, CONSTANT, OPAQUE, QUALIFIED, Fact, Term, constant_of, peel
+from mllint_nan.ir.term import (
+    CHOICE,
+    CONSTANT,
+    NOTHING,
+    OPAQUE,
+    QUALIFIED,
+    REFERENCE,
+    Fact,
+    Term,
+    constant_of,
+    held,
+    peel,
+)
 
 _GLOBALS: Final = "call builtins.globals"
 CALLEES_MOST: Final = 16
@@ -55,6 +77,34 @@ class SeveralCallees(Closures):
         members = self.members_of(owner)
         return self.choice(members, site, ANY_KEY) if members else None
 
+    def with_any_key(self, dictionary: Term, key: Term, term: Term) -> Term | None:
+        """A dictionary of callables with one more at an unknown key, if no known key can be it."""
+        inner = peel(dictionary)
+        kept = dict(zip(inner.operands[::2], inner.operands[1::2], strict=True))
+        are_open = all(constant_of(one) is None for one in (key, *kept))
+        if not are_open or not self.are_callable((*kept.values(), term)):
+            return None
+        kept[peel(key)] = held(term)
+        operands = tuple(part for pair in kept.items() for part in pair)
+        return self.opaque(DICT, operands, None, framework=inner.framework or term.framework)
+
+    def of_dictionary(
+        self, site: object, receiver: Term, method: str, arguments: Arguments
+    ) -> Term | None:
+        """Return the result of a method of a dictionary that is written out."""
+        inner = peel(receiver)
+        if method == "update":
+            changed = updated(self, inner, arguments)
+            if changed is None or not self.are_callable(peel(changed).operands[1::2]):
+                return None
+            self.rebind(receiver, changed)
+            return self.build.constant(None, site)
+        found = dictionary_method(self, site, inner, method, arguments.positional)
+        if found is None:
+            return None
+        operands = (peel(found), receiver, *arguments.everything())
+        return Term(REFERENCE, operands, found.key, site, NOTHING, found.framework, None)
+
     def kept_at(self, container: Term, key: Term, site: object) -> Term | None:
         """Return what a dictionary or list of functions, classes or objects holds at an index."""
         if container.operation.name == "collect":
@@ -68,13 +118,14 @@ class SeveralCallees(Closures):
             is_any = constant_of(key) is None and holds_names(container)
             members = self.members_of(container) if is_any else ()
             return self.choice(members, site, ANY_KEY) if members else None
-        if constant_of(key) is not None:
-            return None
-        kept = peel(container).operands[1::2]
+        keys, kept = peel(container).operands[::2], peel(container).operands[1::2]
         if not 0 < len(kept) <= CALLEES_MOST or not self.are_callable(kept):
             return None
-        keys = (self.operation("eq", (key, one), None) for one in peel(container).operands[::2])
-        return self.choice(kept, site, ANY_KEY, tuple((Fact(test, True),) for test in keys))
+        if constant_of(key) is not None:  # which is none of the constants among the keys
+            kept = tuple(v for one, v in zip(keys, kept, strict=True) if constant_of(one) is None)
+            return self.choice(kept, None, ANY_KEY) if kept else None
+        tests = (self.operation("eq", (key, one), None) for one in keys)
+        return self.choice(kept, site, ANY_KEY, tuple((Fact(test, True),) for test in tests))
 
     def _attribute(self, site: object, base: Term, name: str) -> Term:
         """Return the term of `base.name`."""

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Final
 
+from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.branches import Branches
+from mllint_nan.flow.conditions import decided
 from mllint_nan.flow.counts import counts_pairs
 from mllint_nan.flow.environment import Environment
 from mllint_nan.flow.evaluated_arguments import Arguments
@@ -28,7 +30,7 @@ from mllint_nan.flow.state import (
 )
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
-from mllint_nan.ir.term import CONSTANT, INPUT, Term, held, number_of, peel, walk
+from mllint_nan.ir.term import CHOICE, CONSTANT, INPUT, Term, held, number_of, peel, walk
 
 _LEFT_MOST: Final = 4
 """How many values of an attribute are distinguished."""
@@ -39,7 +41,15 @@ _PARTS_MOST: Final = 24
 class Visits(Branches):
     """Evaluates methods again where the class as a whole, or a subclass, shows more about them."""
 
-    __slots__ = ("by_defaults", "evaluated_methods", "judged", "made_here", "nested", "reading_set")
+    __slots__ = (
+        "by_defaults",
+        "evaluated_methods",
+        "judged",
+        "made_here",
+        "nested",
+        "reading_set",
+        "undecided",
+    )
 
     def __init__(self, analysis: Analysis, build: Builder, project: Project | None = None) -> None:
         super().__init__(analysis, build, project)
@@ -49,6 +59,8 @@ class Visits(Branches):
         """Those of the analysed file, which may be another one."""
         self.by_defaults: list[tuple[Deferred, Blueprint | None]] = []
         """The functions in which something singular depends on a default."""
+        self.undecided: set[Scope] = set()
+        """The functions in which the default of a parameter decides a condition."""
         self.reading_set: list[tuple[Deferred, Blueprint | None]] = []
         """The functions that read what other code sets."""
         self.nested: list[Closure] = []
@@ -75,11 +87,39 @@ class Visits(Branches):
     def _note_defaults(self, deferred: Deferred, blueprint: Blueprint | None, since: int) -> None:
         """Record a function if an occurrence noted since it began depends on a default."""
         closure = deferred.closure
-        has_defaults = any(one.default is not None for one in closure.parameters)
+        is_undecided = deferred.scope in self.undecided
+        has_defaults = is_undecided or any(one.default is not None for one in closure.parameters)
         if self.home is None and has_defaults and closure.name != ir.FIRST_METHODS[0]:
             noted = [one.term for one in self.analysis.occurrences[since:]]
-            if any(one.operation.bit & SINGULAR and _has_default(one) for one in noted):
+            depends = _is_decided if is_undecided else _has_default
+            if any(one.operation.bit & SINGULAR and depends(one) for one in noted):
                 self.by_defaults.append((deferred, blueprint))
+
+    def decided(self, test: Term) -> Truth:
+        """Whether a condition holds; for a visit by defaults, if constructors use theirs too."""
+        found = super().decided(test)
+        if found is not Truth.UNKNOWN:
+            return found
+        if self.visiting is not None:
+            if self.visiting.is_by_defaults:
+                found = decided(test, self._left_at_default)
+            if found is not Truth.UNKNOWN:  # unless constructors are given something else
+                self.assume(test, found is Truth.YES)
+            return found
+        is_asked = self.recording and not self.depth and self.scope not in self.undecided
+        if is_asked and decided(test, self._left_at_default) is not Truth.UNKNOWN:
+            self.undecided.add(self.scope)
+        return found
+
+    def _left_at_default(self, term: Term) -> Term:
+        """The default of a parameter that not all visible calls give a value; else the term."""
+        inner = peel(term)
+        if inner.operation is not INPUT or not inner.operands:
+            return inner
+        function, name = self.analysis.parameters.get(inner.key, (0, ""))
+        calls = self.analysis.bindings.get(function, ())
+        is_given = bool(calls) and all(name in one.arguments for one in calls)
+        return inner if is_given else peel(inner.operands[0])
 
     def visit_by_defaults(self) -> None:
         """Evaluate functions as calls that give only the required arguments.
@@ -319,6 +359,12 @@ def _has_default(term: Term) -> bool:
         part.operation is INPUT and part.operands and number_of(part.operands[0]) is not None
         for part in islice(walk(term), _PARTS_MOST)
     )
+
+
+def _is_decided(term: Term) -> bool:
+    """Whether what goes into an operation depends on the path, or on a numeric default."""
+    is_choice = any(part.operation is CHOICE for part in islice(walk(term), _PARTS_MOST))
+    return is_choice or _has_default(term)
 
 
 def scope_seen_by(closure: Closure) -> Scope:

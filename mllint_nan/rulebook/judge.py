@@ -17,7 +17,7 @@ from mllint_nan.flow.provenance import Provenance
 from mllint_nan.flow.state import Analysis, Occurrence, Scope
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.kind import Kind
-from mllint_nan.ir.term import CONSTANT, INPUT, Fact, Term, peel
+from mllint_nan.ir.term import Term
 from mllint_nan.project_files import is_test
 from mllint_nan.rulebook.by_option import on_every_path
 from mllint_nan.rulebook.candidates import candidates_of
@@ -63,7 +63,7 @@ from mllint_nan.rulebook.verdict import (
     matched_sites,
     raised,
 )
-from mllint_nan.rulebook.visited import is_epsilon_replaced, stands
+from mllint_nan.rulebook.visited import can_hold, is_epsilon_replaced, stands
 
 MATCHES_MOST = 24
 
@@ -182,9 +182,22 @@ class Judge:
             and not self._is_test
             and (owner := class_that_decides(self.analysis, one.occurrence))
         }
-        self._visit(names, set(decided.values()))
+        self._visit(names, {*decided.values(), *self._owners_by_defaults()})
         self._visit = None
         return [(place, found[place]) for place in decided]
+
+    def _owners_by_defaults(self) -> Iterator[Scope]:
+        """The classes whose settings decide what is only likely with the defaults of these."""
+        visited = self.analysis.visited if not self._is_test and not self._are_calls_idle else ()
+        for occurrence in visited:
+            is_by_defaults = occurrence.call is not None and occurrence.call.is_by_defaults
+            owner = class_that_decides(self.analysis, occurrence) if is_by_defaults else None
+            framework = framework_of(occurrence.term, self.analysis) if owner is not None else None
+            for rule, case, pattern in self.candidates(occurrence.term) if framework else ():
+                verdict = self._tried(rule, case, pattern, framework or "", occurrence)
+                if owner is not None and verdict and verdict.confidence > Confidence.POSSIBLE:
+                    yield owner
+                    break
 
     def _judge_calls(self, found: dict[tuple[str, int], Verdict]) -> None:
         """Add the verdicts that only the arguments of visible calls bring about."""
@@ -290,21 +303,8 @@ class Judge:
         facts = occurrence.state.facts  # the same tuple for everything between two tests
         reached = self._reached.get(id(facts))
         if reached is None:
-            reached = self._reached[id(facts)] = self._can_hold(facts)
+            reached = self._reached[id(facts)] = can_hold(self.analysis, facts)
         return reached
-
-    def _can_hold(self, facts: tuple[Fact, ...]) -> bool:
-        for fact in facts:
-            flag = peel(fact.test)
-            if flag.operation is not INPUT:
-                continue
-            passed = [peel(term) for term, _ in self.analysis.passed(flag)]
-            if passed and all(
-                term.operation is CONSTANT and bool(term.detail) is not fact.holds
-                for term in passed
-            ):
-                return False
-        return True
 
     def _judged(
         self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence, framework: str

@@ -7,7 +7,8 @@ from typing import Final
 
 from mllint_nan.findings import Confidence, Hazard
 from mllint_nan.flow.named_values import is_epsilon_name
-from mllint_nan.ir.term import ATTRIBUTE, INPUT, Term, walk
+from mllint_nan.flow.state import Analysis
+from mllint_nan.ir.term import ATTRIBUTE, CONSTANT, INPUT, Fact, Term, peel, walk
 from mllint_nan.rulebook.evidence import WITHOUT_GRADIENT
 from mllint_nan.rulebook.rule import Case
 from mllint_nan.rulebook.verdict import UNSHOWN, Verdict
@@ -27,6 +28,20 @@ def stands(known: Verdict, case: Case) -> bool:
     if case.hazard is Hazard.VALUE and known.reason in WITHOUT_GRADIENT:
         return False
     return known.reason not in (None, UNSHOWN)
+
+
+def can_hold(analysis: Analysis, facts: tuple[Fact, ...]) -> bool:
+    """Whether the flags that calls pass leave all facts possible."""
+    for fact in facts:
+        flag = peel(fact.test)
+        passed = (
+            [peel(term) for term, _ in analysis.passed(flag)] if flag.operation is INPUT else ()
+        )
+        if passed and all(
+            term.operation is CONSTANT and bool(term.detail) is not fact.holds for term in passed
+        ):
+            return False
+    return True
 
 
 def is_epsilon_replaced(at_rest: Term, visited: Term) -> bool:

@@ -62,6 +62,7 @@ from mllint_nan.rulebook.predicates.vanishing import (
     is_rectified,
 )
 from mllint_nan.rulebook.predicates.weighing import MADE_MASKS
+from mllint_nan.rulebook.predicates.windows import is_hat
 from mllint_nan.rulebook.predicates.winners import marks_winners
 
 _ASIDE: Final = names("aside")
@@ -232,7 +233,7 @@ def can_sum_to_zero(context: Context, n: Term, w: Term) -> Truth:
     if is_positive_on_diagonal(context, w) or marks_winners(context, w):
         return Truth.NO
     if is_rectified(context, w) or any(are_masked(context, one) for one in options_of(w) or (w,)):
-        return Truth.YES
+        return known(not is_hat(w)).or_(Truth.UNKNOWN)
     if fades_out(context, w) or fades_out(context, n):
         return Truth.YES
     if any(part.operation.name in ("exp", "exp2") for part in walk(w)):

@@ -1,13 +1,15 @@
-"""Windows: masks of the whole-numbered positions that are no farther from a centre than a width."""
+"""Windows: masks of positions near a centre, and weights that fade with the distance from it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final
 
-from mllint_nan.ir.term import Term, behind_views
+from mllint_nan.ir.term import Term, behind_views, number_of, walk
 from mllint_nan.rulebook.predicates.context import Context
 
+_CUTS: Final = frozenset(("clip", "relu", "maximum"))
+_POSITIONS: Final = frozenset(("arange", "linspace"))
 _AT_LEAST: Final = frozenset(("ge", "gt"))
 _AT_MOST: Final = frozenset(("le", "lt"))
 
@@ -38,3 +40,28 @@ def _bounds(side: Term) -> Iterator[tuple[Term, Term]]:
     if name in _AT_LEAST | _AT_MOST:
         first, second = map(behind_views, compared.operands)
         yield (first, second) if name in _AT_LEAST else (second, first)
+
+
+def is_hat(weights: Term) -> bool:
+    """Whether weights are `relu(1 - |position - centre|)` on a grid, as for interpolation.
+
+    They are all 0 only if the centre is outside of the grid.
+    """
+    cut = behind_views(weights)
+    height = behind_views(cut.operands[0]) if cut.operation.name in _CUTS else cut
+    if height.operation.name != "sub" or number_of(height.operands[0]) is None:
+        return False
+    return any(
+        part.operation.name == "sub" and any(map(_is_grid, part.operands))
+        for distance in walk(height.operands[1])
+        if distance.operation.name == "abs"
+        for part in walk(distance)
+    )
+
+
+def _is_grid(positions: Term) -> bool:
+    """Whether these are evenly spaced positions, all shifted alike or not."""
+    inner = behind_views(positions)
+    if inner.operation.name == "add":
+        return any(map(_is_grid, inner.operands)) and None not in map(number_of, inner.operands[1:])
+    return inner.operation.name in _POSITIONS
