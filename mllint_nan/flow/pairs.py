@@ -11,6 +11,7 @@ from typing import Final
 
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.implications import EVERYTHING
+from mllint_nan.flow.inner_products import distances_of_pairs
 from mllint_nan.flow.masks import keeps_all
 from mllint_nan.ir.term import OPAQUE, SEQUENCE, Term, behind_views, number_of, peel
 
@@ -56,8 +57,14 @@ def off_diagonal(part: Term, ask: Callable[[Term], Value]) -> Value | None:
     base, index = part.operands
     if not _leaves_out_diagonal(index) or not is_of_pairs(base):
         return None
-    value, zero = ask(base), frozenset((0.0,))
-    return replace(value, attained=value.attained - zero, scattered=value.scattered - zero)
+    value = ask(base)
+    attained, scattered = map(_above_zero, (value.attained, value.scattered))
+    return replace(value, attained=attained, scattered=scattered)
+
+
+def _above_zero(attained: frozenset[float]) -> frozenset[float]:
+    """What is attained off the diagonal: on it are 0, and what rounding makes of it."""
+    return frozenset(number for number in attained if number > 0)
 
 
 def _leaves_out_diagonal(index: Term) -> bool:
@@ -84,6 +91,8 @@ def is_of_pairs(term: Term, depth: int = _DEEPEST) -> bool:
     """Whether a term is computed place by place from differences of all pairs."""
     inner = peel(term)
     if inner.operation.name == "sub" and of_pairs(*inner.operands) is not None:
+        return True
+    if distances_of_pairs(inner) is not None:
         return True
     operation = inner.operation
     if depth == 0 or not (operation.kind in _KEEPS_PLACES or operation.name in _KEEPS_ELEMENTS):

@@ -23,6 +23,7 @@ from mllint_nan.flow.extrema import axis_key, extremum_of, met_by, shift_of
 from mllint_nan.flow.fixed_positions import less_own_element, without_ends
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.implications import EVERYTHING
+from mllint_nan.flow.inner_products import distances_of_pairs
 from mllint_nan.flow.mixtures import of_distributions, of_label
 from mllint_nan.flow.named_values import DECAY_NAMES, SCALE_NAMES, is_epsilon_name
 from mllint_nan.flow.pairs import of_pairs, off_diagonal
@@ -84,7 +85,7 @@ def _difference(term: Term, ask: Callable[[Term], Value]) -> Value | None:
             peel(right).operands[0]
         ):  # 1 - c**2 is written for cosines: c = ±1 can happen
             return Value(Interval(-INF, 1.0), attained=frozenset({0.0}), free=True)
-    return of_pairs(left, right)
+    return of_pairs(left, right) or distances_of_pairs(term)
 
 
 def _is_variance(left: Term, right: Term) -> bool:
@@ -385,9 +386,9 @@ def _sum_of_two(term: Term, ask: Callable[[Term], Value]) -> Value | None:
     """Return the value of a sum of two terms: x**2 + y**2 attains 0 where both parts do."""
     if _is_union_so_far(term, ask):
         return Value(Interval(1.0, INF), nan=True)
-    mixture = of_label(term, ask) or of_distributions(term, ask)
-    if mixture is not None:
-        return mixture
+    known = of_label(term, ask) or of_distributions(term, ask) or distances_of_pairs(term)
+    if known is not None:
+        return known
     for operand in term.operands:
         for part in (operand, *peel(operand).operands):
             inner = peel(part)

@@ -17,6 +17,7 @@ from mllint_nan.flow.containers import (
     is_text,
     updated,
 )
+from mllint_nan.flow.conversions import is_layer_of_torch
 from mllint_nan.flow.evaluated_arguments import Arguments
 from mllint_nan.flow.masks import is_mask, is_slice
 from mllint_nan.flow.state import Blueprint
@@ -141,6 +142,8 @@ class SeveralCallees(Closures):
 
     def hold_functions(self, kept: Sequence[Term]) -> bool:
         """Whether what is kept by index or key is callable; a pair may hold a weight, too."""
+        if len(kept) == 1 and is_layer_of_torch(peel(kept[0])):
+            return True
         rows = [peel(one).operands for one in kept if is_display(one)]
         if not all(any(map(self.is_callable, row)) for row in rows):
             return False

@@ -61,6 +61,7 @@ class Role(Member):
     UNEXPLAINED = "unexplained variance"
     RUNNING_VARIANCE = "variance of running sums"
     PAIRS = "kernel of pairs"
+    SQUARED_DISTANCE = "squared distance"
     SEGMENTS = "sum by segment"
 
 

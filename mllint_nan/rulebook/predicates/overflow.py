@@ -230,12 +230,16 @@ def can_underflow(context: Context, s: Term) -> Truth:
 
 @tells(Role.CENTRED)
 def is_signed(context: Context, x: Term) -> Truth:
-    """x takes both signs: YES if it is centred at 0, UNKNOWN for any other difference."""
+    """x takes both signs: YES if it is centred at 0, UNKNOWN for any other difference.
+
+    What only rounding makes negative is hardly so.
+    """
     value = context.value(x)
     if value.lo >= 0 or value.hi <= 0:
         return Truth.NO
-    inner = behind_views(x)
-    if inner.operation.name in _CENTRED or any(-_LARGEST < point < 0 for point in value.attained):
+    inner, least = behind_views(x), -FORMATS[dtype_of(x)].eps
+    is_attained = any(-_LARGEST < point < least for point in value.attained)
+    if is_attained or inner.operation.name in _CENTRED:
         return Truth.YES
     if inner.operation.name != "sub":
         return Truth.NO

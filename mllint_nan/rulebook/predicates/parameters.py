@@ -13,7 +13,6 @@ from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
     CONSTANT,
-    FUNCTION,
     INPUT,
     OPAQUE,
     QUALIFIED,
@@ -24,6 +23,12 @@ from mllint_nan.ir.term import (
     number_of,
     peel,
     walk,
+)
+from mllint_nan.rulebook.predicates.called_layers import (
+    is_affine,
+    is_no_activation,
+    layers_called,
+    returned_by,
 )
 from mllint_nan.rulebook.predicates.constructed import is_excluded
 from mllint_nan.rulebook.predicates.context import (
@@ -48,13 +53,6 @@ _PARTS_MOST: Final = 24
 _VALUES: Final = frozenset(("value", "data"))
 """Attributes by which the value of a parameter is read."""
 _DIFFERENTIATES: Final = re.compile(r"^call jax\.(grad|value_and_grad)$")
-_AFFINE: Final = re.compile(
-    r"^call (torch\.nn|(tensorflow\.)?(keras|compat\.v1|tf_keras)?\.?layers|keras\.layers"
-    r"|tensorflow\.keras\.layers|flax\.(linen|nnx)|haiku)\."
-    r"((Lazy)?(Bil|L)inear|(Lazy)?Conv(Transpose)?(\dd|\dD)?|Conv\dD(Transpose)?|Dense|DenseGeneral"
-    r"|ConvTranspose|Einsum|EinsumDense|Embed(ding)?)$"
-)
-"""Layers whose outputs are bounded by nothing but their weights."""
 _AFFINE_FUNCTIONS: Final = re.compile(
     r"^call (tensorflow(\.compat\.v1)?\.layers\.(dense|conv\dd)"
     r"|torch\.nn\.functional\.(linear|conv\dd))$"
@@ -70,9 +68,6 @@ _SPLITS: Final = frozenset(("call chunk", "call split", "call unbind", "call uns
 _SPLIT_FUNCTIONS: Final = re.compile(
     r"^call (torch|tensorflow|jax\.numpy|keras\.ops)\.(chunk|split|unbind|unstack)$"
 )
-_FUNCTIONAL: Final = re.compile(r"^call (tensorflow\.)?keras\.(models\.)?Model$")
-_OUTPUTS: Final = 2
-"""The place of the outputs among the operands of a Keras model that is made of tensors."""
 _MAGNITUDES: Final = frozenset(("norm", "std", "var", "abs", "square"))
 _PRODUCTS: Final = frozenset(("matmul", "einsum", "dot"))
 
@@ -330,7 +325,7 @@ def _gives_any(context: Context, call: Term, owner: Scope | None, depth: int) ->
         place = int(what.removeprefix("part "))
         return depth > 0 and any(
             _is_free(context, returned.operands[place], scope, depth - 1)
-            for scope, returned in _returned(context, whole, owner)
+            for scope, returned in returned_by(context, whole, owner)
             if returned.operation is SEQUENCE and place < len(returned.operands)
         )
     if not what.startswith("call"):
@@ -339,62 +334,10 @@ def _gives_any(context: Context, call: Term, owner: Scope | None, depth: int) ->
         has_weights = any(_is_weight(context, part) for part in call.operands[2:3])
         is_filter = what.startswith("call torch.") and not has_weights
         is_selection = any(map(_is_one_hot, call.operands))
-        return not (is_filter or is_selection) and all(map(_is_no_activation, call.operands[3:]))
-    if any(_is_affine(layer) for layer in _layers_called(context, call, owner)):
+        return not (is_filter or is_selection) and all(map(is_no_activation, call.operands[3:]))
+    if any(is_affine(layer) for layer in layers_called(context, call, owner)):
         return True
     if depth == 0:
         return False
-    made = _returned(context, call, owner)
+    made = returned_by(context, call, owner)
     return any(_is_free(context, returned, scope, depth - 1) for scope, returned in made)
-
-
-def _layers_called(context: Context, call: Term, owner: Scope | None) -> list[Term]:
-    """The objects that a call may be a call of."""
-    callee = peel(call.operands[0])
-    name = str(call.detail).removeprefix("call ").strip()
-    layers = [peel(term) for term in _kept(class_of(context, callee, owner), name)]
-    return layers if layers or is_self(callee) else [callee]
-
-
-def _is_affine(layer: Term) -> bool:
-    if layer.operation is not OPAQUE or not _AFFINE.search(str(layer.detail)):
-        return False
-    return ".layers." not in str(layer.detail) or all(
-        _is_no_activation(part) for part in layer.operands[2:]
-    )
-
-
-def _is_no_activation(setting: Term) -> bool:
-    """Whether a setting is no activation; as keywords lose their names, any function may be one."""
-    inner = peel(setting)
-    return inner.operation is CONSTANT or inner.operation is OPAQUE or inner.operation is SEQUENCE
-
-
-def _kept(owner: Scope | None, name: str) -> Iterator[Term]:
-    """Yield what an attribute may be: for a constructor's parameter, what constructions pass."""
-    for stored in stored_by(owner, name):
-        inner = peel(stored)
-        constructions = owner.made_with if owner is not None and inner.operation is INPUT else ()
-        passed = [made[inner.detail] for made in constructions if made and inner.detail in made]
-        yield from passed or [stored]
-
-
-def _returned(
-    context: Context, call: Term, owner: Scope | None
-) -> Iterator[tuple[Scope | None, Term]]:
-    """Yield what a function or module of this file returns, if the call was not inlined."""
-    if call.operation is not OPAQUE or not call.operands:
-        return
-    functions = context.analysis.functions
-    for callee in _layers_called(context, call, owner):
-        if callee.operation is FUNCTION:
-            scope = functions.get(callee.key)
-            if scope is not None:
-                yield from ((scope.owner, part) for part in map(peel, scope.returned))
-        elif callee.operation is OPAQUE and callee.operands:
-            if _FUNCTIONAL.search(str(callee.detail)) and len(callee.operands) > _OUTPUTS:
-                yield None, peel(callee.operands[_OUTPUTS])
-            made = peel(callee.operands[0])
-            methods = context.analysis.called_by_object if made.operation is INPUT else {}
-            for scope in methods.get(str(made.detail), ()):
-                yield from ((scope.owner, part) for part in map(peel, scope.returned))
