@@ -89,11 +89,18 @@ def scales_what_it_sums(context: Context, result: Term, d: Term) -> Truth:
     if not is_by_row or context.value(d).lo > 0 or has_loops(d):
         return Truth.NO
     matrix = behind_views(total.operands[0])
-    if matrix.operation is not INPUT or any(map(has_loops, passed_for(context, matrix))):
+    if not _is_given(matrix) or any(map(has_loops, passed_for(context, matrix))):
         return Truth.NO
     if _is_mean_by_weights(context, result, total, matrix):
         return Truth.NO
     return known(any(_is_of(product, matrix) for product in _products(context, result)))
+
+
+def _is_given(matrix: Term) -> bool:
+    """Whether a term is a parameter, or a part of one, as in `x, adjacency = inputs`."""
+    is_part = matrix.operation is OPAQUE and str(matrix.detail).startswith("part ")
+    whole = behind_views(matrix.operands[0]) if is_part and matrix.operands else matrix
+    return whole.operation is INPUT
 
 
 @tells(Zero.TALLY)

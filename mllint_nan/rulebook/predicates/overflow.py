@@ -18,6 +18,7 @@ from mllint_nan.ir.term import (
     Term,
     behind_views,
     number_of,
+    signed_factors,
     walk,
 )
 from mllint_nan.rulebook.predicates.context import (
@@ -138,12 +139,25 @@ def grows_with_weights(context: Context, x: Term) -> Truth:
     """exp(x) overflows for some weights: a layer computes x, and nothing bounds it afterwards.
 
     UNKNOWN for a fraction of such an output, as half of a log-variance: the layer has to give a
-    multiple of the bound, and whatever reads the whole output has overflowed long before.
+    multiple of the bound, and whatever reads the whole output has overflowed long before. Also for
+    a decay `-relu(y) * t`, which is positive only for a negative t.
     """
     limit = EXP_OVERFLOWS[dtype_of(context.occurrence.term)]
     if context.value(x).hi <= limit or not is_unbounded_output(context, x):
         return Truth.NO
-    return Truth.UNKNOWN if _is_scaled_down(x) else Truth.YES
+    return Truth.UNKNOWN if _is_scaled_down(x) or _is_decay(context, x) else Truth.YES
+
+
+def _is_decay(context: Context, x: Term) -> bool:
+    """Whether x is minus a product in which only factors that are never negative have no bound."""
+    inner = behind_views(x)
+    if inner.operation.name not in ("mul", "neg"):
+        return False
+    sign, factors = signed_factors(inner, behind_views)
+    is_below = (sign < 0) is not (inner.operation.name == "neg")
+    others = [one for one in factors if context.value(one).lo < 0]
+    is_cut = len(others) < len(factors)
+    return is_below and is_cut and not any(is_unbounded_output(context, one) for one in others)
 
 
 def _is_scaled_down(x: Term) -> bool:
