@@ -21,7 +21,7 @@ _SUMMANDS_MOST: Final = 8
 """How many terms of a sum are looked at."""
 
 
-class _Summand(NamedTuple):
+class Summand(NamedTuple):
     """A term of a sum, with its factor."""
 
     factor: float
@@ -65,7 +65,7 @@ def _lengths_and_product(term: Term) -> tuple[Term, Term] | None:
     lengths = [one for one in summands if one.factor > 0]
     if len(products) != 1 or len(lengths) != 2 or lengths[0].term.key != lengths[1].term.key:
         return None
-    vectors = _multiplied_by_itself(products[0].term)
+    vectors = multiplied_by_itself(products[0].term)
     if vectors is None:
         return None
     factors = {one.factor for one in lengths}
@@ -76,9 +76,9 @@ def _lengths_and_product(term: Term) -> tuple[Term, Term] | None:
     return (measured, products[0].term) if is_of_these else None
 
 
-def _summands(term: Term) -> Iterator[_Summand]:
+def _summands(term: Term) -> Iterator[Summand]:
     """Yield the terms of a sum of sums and differences."""
-    pending = [_Summand(1.0, term)]
+    pending = [Summand(1.0, term)]
     for _ in range(_SUMMANDS_MOST):
         if not pending:
             break
@@ -86,13 +86,13 @@ def _summands(term: Term) -> Iterator[_Summand]:
         name = part.operation.name
         if name == "add" or name == "sub":
             first, second = part.operands
-            pending.append(_Summand(factor, first))
-            pending.append(_Summand(-factor if name == "sub" else factor, second))
+            pending.append(Summand(factor, first))
+            pending.append(Summand(-factor if name == "sub" else factor, second))
         else:
-            yield _Summand(factor, part)
+            yield Summand(factor, part)
 
 
-def _scaled(factor: float, term: Term) -> _Summand:
+def _scaled(factor: float, term: Term) -> Summand:
     """A term behind its views, negations and numbers as factors."""
     inner = behind_views(term)
     while inner.operation.name in ("mul", "neg"):
@@ -104,14 +104,14 @@ def _scaled(factor: float, term: Term) -> _Summand:
         if number is None:
             break
         factor, inner = factor * number, behind_views(inner.operands[1 if right is None else 0])
-    return _Summand(factor, inner)
+    return Summand(factor, inner)
 
 
-def _multiplied_by_itself(product: Term) -> _Summand | None:
+def multiplied_by_itself(product: Term) -> Summand | None:
     """The vectors of which a term has the inner products of all pairs, and the factor of these."""
     factors = product.operands[-2:]  # an `einsum` with equal subscripts is a sum of products
     if product.operation.name not in _PRODUCTS or len(factors) != 2:
         return None
     left, right = (_scaled(1.0, one) for one in factors)
     is_itself = left.term.key == right.term.key
-    return _Summand(left.factor * right.factor, left.term) if is_itself else None
+    return Summand(left.factor * right.factor, left.term) if is_itself else None

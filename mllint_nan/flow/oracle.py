@@ -22,6 +22,7 @@ from mllint_nan.flow.clamps import put
 from mllint_nan.flow.complex_numbers import ComplexNumbers
 from mllint_nan.flow.counts import counted_in, summed_at_indices
 from mllint_nan.flow.distributions import LOG_DENSITY, is_log_density
+from mllint_nan.flow.eigenvalues import eigenvalues
 from mllint_nan.flow.elements import is_selected
 from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.formats import dtype_name, dtype_of
@@ -302,6 +303,9 @@ class Oracle(Points):
             return counts
         if is_log_density(what):
             return LOG_DENSITY
+        spectrum = eigenvalues(term)
+        if spectrum is not None:
+            return spectrum
         if what.startswith("call ") and EPSILON_CALLS.search(what):
             is_known = registry.framework_of(what.removeprefix("call ")) is not None
             return POSITIVE if is_known or self._believes_names else values.free()

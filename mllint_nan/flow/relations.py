@@ -18,6 +18,7 @@ from mllint_nan.domains.interval import INF, Interval
 from mllint_nan.domains.transfer import transfer
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.clamps import FILLED
+from mllint_nan.flow.eigenvalues import largest
 from mllint_nan.flow.elements import behind_shapes, elements_of
 from mllint_nan.flow.extrema import axis_key, extremum_of, met_by, shift_of
 from mllint_nan.flow.fixed_positions import less_own_element, without_ends
@@ -434,8 +435,11 @@ def _magnitude(term: Term, ask: Callable[[Term], Value]) -> Value | None:
 
 
 def _selected(part: Term, ask: Callable[[Term], Value]) -> Value | None:
-    """Return the value of some elements: of a grid without its ends, of pairs of different rows."""
-    return off_diagonal(part, ask) or without_ends(part, ask)
+    """Return the value of some elements.
+
+    Of a grid without its ends, of pairs of different rows, or of the largest eigenvalues.
+    """
+    return off_diagonal(part, ask) or without_ends(part, ask) or largest(part, ask)
 
 
 def _even_product(term: Term, ask: Callable[[Term], Value]) -> Value | None:

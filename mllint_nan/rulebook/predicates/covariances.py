@@ -1,9 +1,11 @@
-"""Covariances, which are negative where two quantities move in opposite directions."""
+"""Covariances, negative where quantities move in opposite directions, and their eigenvalues."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.eigenvalues import eigenvalues
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -16,10 +18,19 @@ from mllint_nan.ir.term import (
     number_of,
     peel,
 )
-from mllint_nan.rulebook.predicates.context import Context
+from mllint_nan.rulebook.predicates.context import Context, known, tells
+from mllint_nan.rulebook.predicates.members import Role
 
 _DEEPEST: Final = 12
 _KEEPS_SIGN: Final = frozenset(("mean", "sum", "stack", "concat", "collect", "element"))
+
+
+@tells(Role.EIGENVALUE)
+def is_eigenvalue(context: Context, x: Term) -> Truth:
+    """x is an eigenvalue of a covariance; rounding makes it negative if columns are dependent."""
+    spectrum = behind_views(x)
+    value = eigenvalues(spectrum) if spectrum.operation is OPAQUE else None
+    return known(value is not None and value.lo < 0 and 0.0 in context.value(x).attained)
 
 
 def is_covariance(context: Context, x: Term, depth: int = _DEEPEST) -> bool:

@@ -62,6 +62,7 @@ class Role(Member):
     RUNNING_VARIANCE = "variance of running sums"
     PAIRS = "kernel of pairs"
     SQUARED_DISTANCE = "squared distance"
+    EIGENVALUE = "eigenvalue of a covariance"
     SEGMENTS = "sum by segment"
 
 
