@@ -5,7 +5,7 @@ from __future__ import annotations
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.distributions import is_density_term
 from mllint_nan.flow.extrema import is_shift
-from mllint_nan.ir.term import CHOICE, INPUT, Term, behind_views, number_of
+from mllint_nan.ir.term import CHOICE, INPUT, OPAQUE, Term, behind_views, number_of
 from mllint_nan.rulebook.predicates.carried_products import scanned, shrinks_by_rounds
 from mllint_nan.rulebook.predicates.context import (
     Context,
@@ -105,7 +105,14 @@ def fades_out(context: Context, x: Term, depth: int = DEEPEST) -> bool:
         return any(fades_out(context, part, depth - 1) for part in inner.operands)
     if are_rows_far(inner):
         return True
-    return name in ("sum", "mean", "div") and fades_out(context, inner.operands[0], depth - 1)
+    is_kept = name in ("sum", "mean", "prod", "div") or _is_cut_out(inner)
+    return is_kept and fades_out(context, inner.operands[0], depth - 1)
+
+
+def _is_cut_out(inner: Term) -> bool:
+    """Whether 0 was written into some places of a term, as into the diagonal of a kernel."""
+    is_written = inner.operation is OPAQUE and inner.detail == "update"
+    return is_written and len(inner.operands) > 1 and number_of(inner.operands[1]) == 0
 
 
 def _is_minus_distance(context: Context, x: Term, depth: int) -> bool:

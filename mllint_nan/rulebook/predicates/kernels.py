@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from mllint_nan.flow.rows import rows_added_up
-from mllint_nan.ir.term import OPAQUE, Term, behind_views, number_of, peel, signed_factors
+from mllint_nan.ir.term import OPAQUE, Term, behind_views, peel, signed_factors
 from mllint_nan.rulebook.predicates.context import has_inputs, through_views
 
 DEEPEST: Final = 12
 _GRIDS: Final = re.compile(r"(^|[._ ])(meshgrid|mgrid|ogrid|range|indices|\w*_grid)$")
+_PRODUCTS: Final = frozenset(("matmul", "dot", "mul", "einsum"))
 _PARTS_MOST: Final = 48
 
 
@@ -46,21 +47,38 @@ def distance_sign(x: Term, depth: int = DEEPEST, *, of_grid: bool = False) -> in
         return distance_sign(operands[0], depth - 1, of_grid=of_grid) or -distance_sign(
             operands[1], depth - 1, of_grid=of_grid
         )
-    if name == "mul":
-        sign, factors = signed_factors(inner, behind_views)
-        if factors and _is_a_square(factors):  # -z * z / 2, written out
-            between = (_is_between_two(factor, depth - 1, of_grid) for factor in factors)
-            return sign if any(between) else 0
-        sign = 1
-        found = 0
-        for part in operands:
-            number = number_of(part)
-            if number is not None:
-                sign = -sign if number < 0 else sign
-            else:
-                found = found or distance_sign(part, depth - 1, of_grid=of_grid)
-        return sign * found
+    form = _form_sign(inner, depth, of_grid) if name in _PRODUCTS else 0
+    if form or name != "mul":
+        return form
+    sign, factors = signed_factors(inner, behind_views)
+    if factors and _is_a_square(factors):  # -z * z / 2, written out
+        between = (_is_between_two(factor, depth - 1, of_grid) for factor in factors)
+        return sign if any(between) else 0
+    found = (distance_sign(factor, depth - 1, of_grid=of_grid) for factor in factors)
+    return sign * next(filter(None, found), 0)
+
+
+def _form_sign(product: Term, depth: int, of_grid: bool) -> int:
+    """1 for `d.T @ A @ d`, also summed row by row, -1 for a negated one, 0 for anything else."""
+    ends = (product.operands[0], product.operands[-1])
+    orders = (ends, ends[::-1]) if product.operation.name == "mul" else (ends,)
+    for first, last in orders:
+        start, end = _leftmost(first), behind_views(last)
+        if end.operation is OPAQUE and end.operands:  # the solution of `A x = d`
+            end = behind_views(end.operands[-1])
+        is_scaled = start.operation.name == "mul"
+        sign, factors = signed_factors(start, behind_views) if is_scaled else (1, [start])
+        if [one.key for one in factors] == [end.key] and _is_between_two(end, depth - 1, of_grid):
+            return sign
     return 0
+
+
+def _leftmost(product: Term) -> Term:
+    """The first factor of `a @ b @ c`."""
+    inner = behind_views(product)
+    while inner.operation.name in ("matmul", "dot"):
+        inner = behind_views(inner.operands[0])
+    return inner
 
 
 def _is_least_subtracted(difference: Term) -> bool:
