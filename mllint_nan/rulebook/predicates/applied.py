@@ -8,7 +8,7 @@ from typing import Final
 from mllint_nan.flow.state import Analysis
 from mllint_nan.ir.term import OPAQUE, SEQUENCE, Term
 
-_APPLIES: Final = re.compile(r"[. ]apply_gradients$")
+_APPLIES: Final = re.compile(r"[. ]apply(_gradients)?$")
 _HANDS_ON: Final = re.compile(
     r"(^|[. ])(zip|list|tuple|clip_by_global_norm|clip_by_value|clip_by_norm)$|^part \d+$"
 )
@@ -16,7 +16,7 @@ _FOLLOWED_MOST: Final = 40
 
 
 def is_applied(analysis: Analysis, gradient: Term) -> bool:
-    """Whether a TensorFlow gradient is passed to `apply_gradients`, clipped or not."""
+    """Whether a TensorFlow gradient is passed to `apply_gradients` or `apply`, clipped or not."""
     if gradient.framework not in ("tensorflow", "keras"):
         return False
     pending, seen = [gradient.key], set[int]()

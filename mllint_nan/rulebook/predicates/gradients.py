@@ -46,6 +46,7 @@ from mllint_nan.rulebook.predicates.ranges import can_be_exactly_zero, may_be_ze
 from mllint_nan.rulebook.predicates.reached import result_is_used
 from mllint_nan.rulebook.predicates.rectified import receives_none, rectifier_of
 from mllint_nan.rulebook.predicates.references import is_of_reference
+from mllint_nan.rulebook.predicates.tapes import is_on_tape, is_outside_tapes
 from mllint_nan.rulebook.predicates.training_names import FIRST_VALUES
 from mllint_nan.rulebook.predicates.untrained import (
     CALLERS_DEEPEST,
@@ -102,6 +103,8 @@ def gradient_may_flow(context: Context, x: Term) -> Truth:
     if is_of_environment(context.analysis, scope) or is_of_unbounded_loop(context.analysis, scope):
         return Truth.UNKNOWN
     if not carries_gradient(context, x, as_called=True) or _is_cut_in_calls(context):
+        return Truth.UNKNOWN
+    if is_outside_tapes(context.analysis, context.occurrence):
         return Truth.UNKNOWN
     is_beside = is_beside_step(context.analysis, scope)
     if is_beside and training_of(context).training is not Training.THROUGH:
@@ -269,8 +272,7 @@ def _is_differentiated_again(context: Context, gradient: Term) -> bool:
     """Whether a gradient that a function takes is itself part of what is minimised."""
     if gradient.operation.name == "gradient" and gradient.framework == "torch":
         return not ends_the_graph(gradient)
-    entered = context.occurrence.state.contexts
-    on_tape = any(str(peel(one).detail).endswith("GradientTape") for one in entered)
+    on_tape = is_on_tape(context.occurrence.state.contexts)
     return on_tape or training_of(context).training is Training.THROUGH
 
 

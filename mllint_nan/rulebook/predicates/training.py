@@ -39,6 +39,7 @@ from mllint_nan.ir.term import (
 )
 from mllint_nan.rulebook.predicates.context import Context, kept, known, tells
 from mllint_nan.rulebook.predicates.members import Role, Step, Use
+from mllint_nan.rulebook.predicates.tapes import is_on_tape
 
 _CLIPPING: Final = frozenset(("clip_gradient_norm", "clip_gradient_value"))
 
@@ -302,9 +303,7 @@ def is_differentiated_again(context: Context, g: Term) -> Truth:
     while inner.operation is OPAQUE and str(inner.detail).startswith("part "):
         inner = behind_views(inner.operands[0])
     created = constant_of(inner.settings.get("create_graph"))
-    entered = context.occurrence.state.contexts
-    on_tape = any(str(peel(one).detail).endswith("GradientTape") for one in entered)
-    return known(on_tape or created is True)
+    return known(is_on_tape(context.occurrence.state.contexts) or created is True)
 
 
 @tells(Role.REPLACER)

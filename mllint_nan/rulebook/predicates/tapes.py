@@ -1,0 +1,39 @@
+"""What a training step of TensorFlow computes outside of its tapes: it is not differentiated."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mllint_nan.flow.state import Analysis, Occurrence, Scope
+from mllint_nan.ir.term import Term, peel
+from mllint_nan.rulebook.predicates.applied import is_applied
+from mllint_nan.rulebook.predicates.context import framework_of
+
+_FRAMEWORKS: Final = ("tensorflow", "keras")
+
+
+def is_on_tape(contexts: tuple[Term, ...]) -> bool:
+    """Whether one of these contexts is a `GradientTape`."""
+    return any(str(peel(one).detail).endswith("GradientTape") for one in contexts)
+
+
+def is_outside_tapes(analysis: Analysis, occurrence: Occurrence) -> bool:
+    """Whether a function records a gradient that it applies, but not what is computed here.
+
+    A tape of its caller would record both, but a function that trains is not called on a tape.
+    """
+    if framework_of(occurrence.term, analysis) not in _FRAMEWORKS:
+        return False
+    if is_on_tape(occurrence.state.contexts) or occurrence.scope.kind != "function":
+        return False
+    return _is_step(analysis, occurrence.scope)
+
+
+def _is_step(analysis: Analysis, function: Scope) -> bool:
+    """Whether a function records something on a tape, and applies a gradient of it."""
+    if not function.trains_here:
+        return False
+    inside = [one for one in analysis.occurrences if one.scope is function]
+    return any(is_on_tape(one.state.contexts) for one in inside) and any(
+        one.term.operation.name == "gradient" and is_applied(analysis, one.term) for one in inside
+    )
