@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from mllint_nan.domains.interval import INF, Interval
 from mllint_nan.domains.value import Value
-from mllint_nan.flow.named_values import COUNTED
+from mllint_nan.flow.named_values import COUNTED, OCCURRING
 from mllint_nan.flow.state import Analysis
 from mllint_nan.ir.term import (
     CHOICE,
@@ -19,7 +18,6 @@ from mllint_nan.ir.term import (
     peel,
 )
 
-_EACH_OCCURS: Final = Value(Interval(1.0, INF), integer=True)
 _RESULTS_OF_UNIQUE: Final = ("return_index", "return_inverse", "return_counts")
 """The arguments that ask `unique` for more results, in the order of these results."""
 _ADDS_AT: Final = frozenset(
@@ -137,12 +135,12 @@ def counted_in(term: Term, analysis: Analysis) -> Value | None:
     if is_tally(term):
         return COUNTED
     if what.startswith("part "):
-        return _EACH_OCCURS if _counts_occurrences(term, analysis) else None
+        return OCCURRING if _counts_occurrences(term, analysis) else None
     if not what.startswith("call ") or not what.endswith("bincount"):
         return None
     if _is_weighed(term, analysis):
         return None
-    return _EACH_OCCURS if _counts_inverse(term, analysis) else COUNTED
+    return OCCURRING if _counts_inverse(term, analysis) else COUNTED
 
 
 def _is_weighed(count: Term, analysis: Analysis) -> bool:

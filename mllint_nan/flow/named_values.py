@@ -34,6 +34,8 @@ LOGARITHMS: Final = Interval(math.log2(5e-324), 1024.0)
 """The logarithms of positive float64 numbers, to base 2, e or 10."""
 COUNTED: Final = Value(Interval(0.0, INF), integer=True)
 """How often a number occurs, or how many elements a mask selects."""
+OCCURRING: Final = Value(Interval(1.0, INF), integer=True)
+"""The same, of what occurs at least once."""
 UNSHOWN: Final = Value(values.free().interval)
 """A number that nothing shows to attain any value: a scale is positive, whatever its square."""
 QUALIFIED_VALUES: Final[Mapping[str, Value]] = {

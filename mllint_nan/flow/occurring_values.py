@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from mllint_nan.ir.term import OPAQUE, QUALIFIED, Term, behind_views, peel
+from mllint_nan.flow.elements import elements_of
+from mllint_nan.flow.masks import keeps_all
+from mllint_nan.ir.term import OPAQUE, QUALIFIED, SEQUENCE, Term, peel
 
 _VALUES: Final = re.compile(r"^call (\S+\.)?(unique\w*|set|frozenset)$")
 _ORDERS: Final = re.compile(r"^call (\S+\.)?(sorted|list|tuple|tolist|numpy|cpu|reversed)$")
@@ -44,11 +46,25 @@ def _conjuncts(mask: Term) -> list[Term]:
     return found
 
 
-def _uncast(mask: Term) -> Term:
-    inner = behind_views(mask)
-    while inner.operation.name in ("cast", "detach"):
-        inner = behind_views(inner.operands[0])
+def _uncast(term: Term) -> Term:
+    """The term with the same elements, before they were cast or rearranged."""
+    inner = elements_of(term)
+    while inner.operation.name == "subscript" and _keeps_all(inner.operands[1]):
+        inner = elements_of(inner.operands[0])
     return inner
+
+
+def _keeps_all(index: Term) -> bool:
+    inner = peel(index)
+    return all(map(keeps_all, inner.operands if inner.operation is SEQUENCE else (inner,)))
+
+
+def _is_from(source: Term, subject: Term) -> bool:
+    """Whether all elements of a source are elements of a subject, selected or not."""
+    wanted, inner = _uncast(subject).key, _uncast(source)
+    while inner.key != wanted and inner.operation.kind == "view" and inner.operands:
+        inner = _uncast(inner.operands[0])
+    return inner.key == wanted
 
 
 def _is_value_of(value: Term, subject: Term, others: list[Term]) -> bool:
@@ -62,12 +78,12 @@ def _is_value_of(value: Term, subject: Term, others: list[Term]) -> bool:
     if source is None:
         return False
     if not others:
-        return _uncast(source).key == _uncast(subject).key
+        return _is_from(source, subject)
     selection = peel(source)
     if len(others) != 1 or selection.operation.name not in _SELECTIONS:
         return False
     whole, mask = selection.operands[:2]
-    return _uncast(whole).key == _uncast(subject).key and _uncast(mask).key == others[0].key
+    return _is_from(whole, subject) and _uncast(mask).key == others[0].key
 
 
 def listed(values: Term) -> Term | None:

@@ -35,6 +35,7 @@ from mllint_nan.flow.named_values import (
     EPSILON_NAMES,
     LIMITS,
     LOGARITHMS,
+    OCCURRING,
     POSITIVE,
     QUALIFIED_VALUES,
     SCALE_NAMES,
@@ -43,6 +44,7 @@ from mllint_nan.flow.named_values import (
     literal_value,
 )
 from mllint_nan.flow.numbers import Numbers
+from mllint_nan.flow.occurring_values import is_of_occurring
 from mllint_nan.flow.program_points import COUNTS, Point, Points, met
 from mllint_nan.flow.projections import is_random_projection
 from mllint_nan.flow.relations import EXACT_RELATIONS, RELATIONS
@@ -92,6 +94,15 @@ def _holds_places(index: Term) -> bool:
     """Whether an index lists the places where a condition holds, of which there may be none."""
     condition = mask_of(index)
     return condition is not None and condition.key != index.key
+
+
+def _selects_some(size: Term) -> bool:
+    """Whether a size along the first axis is that of a selection that is not empty."""
+    selection = peel(size.operands[0])
+    mask = selecting_mask(selection) if selection.operation.kind == "view" else None
+    mask = mask if mask is not None else mask_of(selection)
+    axis = size.settings.get("axis")
+    return (axis is None or number_of(axis) == 0) and mask is not None and is_of_occurring(mask)
 
 
 class Oracle(Points):
@@ -383,7 +394,7 @@ class Oracle(Points):
         if name in ("size", "shape") and (
             is_selected(term.operands[0]) or _holds_places(term.operands[0])
         ):
-            return COUNTED
+            return OCCURRING if name == "size" and _selects_some(term) else COUNTED
         if name in ("abs", "square"):
             return self._sized(term, point, depth)
         return None
@@ -410,7 +421,8 @@ class Oracle(Points):
     def _counted(self, term: Term, point: Point, depth: int) -> Value | None:
         """Return the range of a count over a mask of which some element is known to hold."""
         known = point.refined.get(self.implications.any_of(term).key, EVERYTHING)
-        if 0.0 not in known.holes and known.interval.lo <= 0.0:
+        occurs = "axis" not in term.settings and is_of_occurring(term.operands[0])
+        if 0.0 not in known.holes and known.interval.lo <= 0.0 and not occurs:
             return None
         least = 1.0 / COUNT if term.operation.name == "mean" else 1.0
         mask = self._value(term.operands[0], point, depth)
