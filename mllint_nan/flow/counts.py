@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from mllint_nan.domains.call import COUNT
+from mllint_nan.domains.interval import Interval
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.named_values import COUNTED, OCCURRING
 from mllint_nan.flow.state import Analysis
 from mllint_nan.ir.term import (
     CHOICE,
+    CONSTANT,
     OPAQUE,
     QUALIFIED,
     Term,
@@ -18,6 +21,9 @@ from mllint_nan.ir.term import (
     peel,
 )
 
+_SHARE: Final = Value(Interval(1.0 / COUNT, 1.0))
+_ELEMENTS: Final = frozenset(("values", "call to_numpy", "call to_list", "call tolist"))
+"""The attribute and methods of a column that contain all of its elements."""
 _RESULTS_OF_UNIQUE: Final = ("return_index", "return_inverse", "return_counts")
 """The arguments that ask `unique` for more results, in the order of these results."""
 _ADDS_AT: Final = frozenset(
@@ -130,17 +136,35 @@ def counts_pairs(term: Term, analysis: Analysis) -> bool:
 
 
 def counted_in(term: Term, analysis: Analysis) -> Value | None:
-    """The range of the counts that an opaque term stands for, else `None`."""
+    """The range of the counts that an opaque term or an attribute stands for, else `None`."""
+    while term.detail in _ELEMENTS and term.operands:
+        term = peel(term.operands[0])
+    if term.operation is not OPAQUE:
+        return None
     what = str(term.detail)
     if is_tally(term):
         return COUNTED
     if what.startswith("part "):
         return OCCURRING if _counts_occurrences(term, analysis) else None
+    if what == "call size" and peel(term.operands[0]).detail == "call groupby":
+        return OCCURRING
+    if what.startswith("call ") and what.endswith("value_counts"):
+        return _counted_in_column(term, analysis)
     if not what.startswith("call ") or not what.endswith("bincount"):
         return None
     if _is_weighed(term, analysis):
         return None
     return OCCURRING if _counts_inverse(term, analysis) else COUNTED
+
+
+def _counted_in_column(term: Term, analysis: Analysis) -> Value | None:
+    """How often each value of a column occurs, or its share, but `None` for those of bins."""
+    options = [constant_of(part) for part in term.operands if part.operation is CONSTANT]
+    given = [part for part in term.operands[1:] if part.operation is not QUALIFIED]
+    if len(options) < len(given) or not all(isinstance(one, bool) for one in options):
+        return None
+    is_share = "normalize" in analysis.switched_on.get(term.key, ())
+    return OCCURRING if not is_share and True not in options else _SHARE
 
 
 def _is_weighed(count: Term, analysis: Analysis) -> bool:

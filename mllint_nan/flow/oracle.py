@@ -172,6 +172,9 @@ class Oracle(Points):
                 return LIMITS[name]
             if self._is_epsilon(name) or (name == "eps" and is_of_format(term)):
                 return POSITIVE
+            counts = counted_in(term, self.analysis)
+            if counts is not None:
+                return counts
             return UNSHOWN if SCALE_NAMES.search(name) else values.free()
         if operation is QUALIFIED:
             path = str(term.detail)
