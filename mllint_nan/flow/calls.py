@@ -317,7 +317,7 @@ class Calls(FrameworkCalls):
         if layers is not None:
             return layers
         if framework is None:
-            own = own_signatures(self, path)
+            own = own_signatures(self, path) or registry.functions(path)
             if not own:
                 found = self._call_imported(site, path, arguments, written_at)
                 return found or self._call_by_name(site, path, None, arguments)
