@@ -217,6 +217,7 @@ class Use(Member):
     ADDED = "summand"
     UNDONE = "put back"
     INVERTED = "inverted again"
+    CAPPED = "capped"
 
 
 _PREDICATES = {
