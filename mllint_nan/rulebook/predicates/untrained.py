@@ -52,8 +52,8 @@ def _name_of_such(
 ) -> str | None:
     """The name that says that a scope, or every caller of it, is not differentiated.
 
-    A function that takes gradients itself is differentiated, whatever its name. If gradients are
-    taken of functions, as in JAX, the functions that it defines are.
+    A function that takes gradients itself is differentiated, whatever its name and its callers'. If
+    gradients are taken of functions, as in JAX, the functions that it defines are.
     """
     for outer in scope.enclosing():
         if outer.kind == "function" and is_such(outer.name):
@@ -62,7 +62,7 @@ def _name_of_such(
                 return outer.name
         if outer.kind == "class" and UNTRAINED_CLASSES.search(outer.name):
             return outer.name
-    if depth == 0:
+    if depth == 0 or (scope.trains_here and not differentiates_functions(analysis)):
         return None
     found = [
         _name_of_such(analysis, caller.scope, is_such, depth - 1)
