@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -16,21 +16,38 @@ _PATHS: Final = frozenset(("branch", "conditional", "return", ANY_KEY, ELEMENT))
 _OPTIONS_MOST: Final = 4
 
 
+Tried = Callable[[Occurrence], Verdict | None]
+"""Judges an operation by one form that a rule reports."""
+
+
 def on_every_path(
-    known: Verdict | None, occurrence: Occurrence, tried: Callable[[Occurrence], Verdict | None]
+    known: Verdict | None, occurrence: Occurrence, tried: Tried, others: Sequence[Tried] = ()
 ) -> Verdict | None:
     """The known verdict, raised if evidence on each path to some operand breaks the operation.
 
-    `tried` judges the operation on one path.
+    `tried` judges the operation on one path. On some of several paths, it may have one of the other
+    forms that the rule reports.
     """
     if known is not None and known.confidence > Confidence.POSSIBLE:
         return known
     for options in _options(occurrence):
-        verdicts = [one for one in map(tried, options) if one is not None and _is_evident(one)]
-        if verdicts and len(verdicts) == len(options):
-            least = min(verdicts, key=lambda one: one.sureness)
+        verdicts = [_evident(option, (tried,)) for option in options]
+        if any(verdicts):
+            verdicts = [
+                one or _evident(option, others)
+                for one, option in zip(verdicts, options, strict=True)
+            ]
+        found = [one for one in verdicts if one is not None]
+        if found and len(found) == len(options):
+            least = min(found, key=lambda one: one.sureness)
             return _raised(known, least, occurrence, tuple(options))
     return known
+
+
+def _evident(option: Occurrence, forms: Sequence[Tried]) -> Verdict | None:
+    """The first verdict on one path that rests on evidence."""
+    verdicts = (tried(option) for tried in forms)
+    return next((one for one in verdicts if one is not None and _is_evident(one)), None)
 
 
 def _options(occurrence: Occurrence) -> Iterator[list[Occurrence]]:

@@ -149,11 +149,14 @@ class Judge:
         if not candidates or not self.is_reached(occurrence):
             return
         framework = framework_of(term, self.analysis)
-        for rule, case, pattern in candidates if framework is not None else ():
-            if framework not in case.frameworks or is_made_by_another(occurrence, case):
-                continue
-            tried = partial(self._tried, rule, case, pattern, framework)
-            verdict = on_every_path(tried(occurrence), occurrence, tried)
+        forms = [
+            (rule, partial(self._tried, rule, case, pattern, framework))
+            for rule, case, pattern in (candidates if framework is not None else ())
+            if framework in case.frameworks and not is_made_by_another(occurrence, case)
+        ]
+        for rule, tried in forms:
+            others = [one for own, one in forms if own is rule and one is not tried]
+            verdict = on_every_path(tried(occurrence), occurrence, tried, others)
             if verdict is None or verdict.reported.site is None:
                 continue  # what is in another file is reported there
             place = (rule.code, id(verdict.reported.site))
