@@ -30,6 +30,7 @@ from mllint_nan.linter import Prepared, ask_for_fixes, prepare, select_rules
 from mllint_nan.rulebook.audit import Audit
 from mllint_nan.rulebook.descriptions import described
 from mllint_nan.rulebook.evaluations import evaluations
+from mllint_nan.rulebook.predicates.differentiation import definition_of
 from mllint_nan.rulebook.rule import Variable
 from mllint_nan.rulebook.verdict import CaseEvaluation
 from mllint_nan.settings import Settings
@@ -171,7 +172,7 @@ def traces_in(prepared: Prepared, row: int, settings: Settings) -> tuple[Trace, 
             tuple(_steps(prepared, place.term, place.state.facts, 0, set())),
             tuple(_fact(prepared, fact) for fact in place.state.facts),
             judged[id(place.term)],
-            _use(judge.analysis, place.scope.definition),
+            _use(judge.analysis, definition_of(place.scope)),
             _call(prepared, place.call) if place.call is not None else "",
         )
         for place in found

@@ -70,8 +70,17 @@ def is_trained(context: Context, x: Term) -> bool:
 
 def training_of(context: Context) -> TrainingUse:
     """How the project trains through the definition that contains a match."""
-    name = context.occurrence.scope.definition
+    name = definition_of(context.occurrence.scope)
     return context.analysis.trained(f"{name}{_part_given(context)}") if name else NOT_IN_SIGHT
+
+
+def definition_of(scope: Scope) -> str:
+    """The definition that contains a scope; for a lambda of a module, the name it is bound to."""
+    name, module = scope.definition, scope.parent
+    if name != scope.name or name != "<lambda>" or module is None or module.final is None:
+        return name
+    bound = ((one, module.final.lookup(one)) for one in sorted(module.assigned))
+    return next((one for one, term in bound if term is not None and term.key == scope.key), name)
 
 
 def _part_given(context: Context) -> str:
