@@ -88,7 +88,7 @@ def _is_value_of(value: Term, subject: Term, others: list[Term]) -> bool:
 
 def listed(values: Term) -> Term | None:
     """The x whose values `unique(x)`, `set(x)` or `sorted(set(x))` lists."""
-    inner = peel(values)
+    inner = elements_of(values)
     while inner.operation is OPAQUE and inner.operands:
         what = str(inner.detail)
         given = [part for part in inner.operands if peel(part).operation is not QUALIFIED]
@@ -98,5 +98,5 @@ def listed(values: Term) -> Term | None:
             return None
         if _VALUES.search(what):
             return given[0]
-        inner = peel(given[0])
+        inner = elements_of(given[0])
     return None
