@@ -8,6 +8,7 @@ from mllint_nan.domains.call import COUNT
 from mllint_nan.domains.interval import Interval
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.named_values import COUNTED, OCCURRING
+from mllint_nan.flow.occurring_values import occurs_in
 from mllint_nan.flow.state import Analysis
 from mllint_nan.ir.term import (
     CHOICE,
@@ -22,6 +23,7 @@ from mllint_nan.ir.term import (
 )
 
 _SHARE: Final = Value(Interval(1.0 / COUNT, 1.0))
+_COUNTER: Final = "call collections.Counter"
 _ELEMENTS: Final = frozenset(("values", "call to_numpy", "call to_list", "call tolist"))
 """The attribute and methods of a column that contain all of its elements."""
 _RESULTS_OF_UNIQUE: Final = ("return_index", "return_inverse", "return_counts")
@@ -146,7 +148,7 @@ def counted_in(term: Term, analysis: Analysis) -> Value | None:
         return COUNTED
     if what.startswith("part "):
         return OCCURRING if _counts_occurrences(term, analysis) else None
-    if what == "call size" and peel(term.operands[0]).detail == "call groupby":
+    if _counts_occurring(term, what):
         return OCCURRING
     if what.startswith("call ") and what.endswith("value_counts"):
         return _counted_in_column(term, analysis)
@@ -155,6 +157,16 @@ def counted_in(term: Term, analysis: Analysis) -> Value | None:
     if _is_weighed(term, analysis):
         return None
     return OCCURRING if _counts_inverse(term, analysis) else COUNTED
+
+
+def _counts_occurring(term: Term, what: str) -> bool:
+    """Whether a call counts a value that occurs, the elements of each group, or of a `Counter`."""
+    owner = peel(term.operands[0]) if term.operands else term
+    if what == "call size":
+        return owner.detail == "call groupby"
+    if what == "call values":
+        return owner.detail == _COUNTER and len(owner.operands) == 2
+    return what == "call count" and len(term.operands) == 2 and occurs_in(term.operands[1], owner)
 
 
 def _counted_in_column(term: Term, analysis: Analysis) -> Value | None:

@@ -33,6 +33,17 @@ def is_of_occurring(mask: Term) -> bool:
     return False
 
 
+def occurs_in(value: Term, container: Term) -> bool:
+    """Whether `value` is one of the values of an array, or of the list of its elements."""
+    inner = elements_of(container)
+    while inner.operation is OPAQUE and _ORDERS.search(str(inner.detail)):
+        given = [part for part in inner.operands if peel(part).operation is not QUALIFIED]
+        if not given:
+            return False
+        inner = elements_of(given[0])
+    return _is_value_of(value, inner, [])
+
+
 def _conjuncts(mask: Term) -> list[Term]:
     """The conditions that a mask combines by "and"."""
     found: list[Term] = []
