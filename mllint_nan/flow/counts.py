@@ -162,10 +162,11 @@ def counted_in(term: Term, analysis: Analysis) -> Value | None:
 def _counts_occurring(term: Term, what: str) -> bool:
     """Whether a call counts a value that occurs, the elements of each group, or of a `Counter`."""
     owner = peel(term.operands[0]) if term.operands else term
+    made = str(owner.detail)
     if what == "call size":
-        return owner.detail == "call groupby"
+        return made == "call groupby"
     if what == "call values":
-        return owner.detail == _COUNTER and len(owner.operands) == 2
+        return made == _COUNTER and len(owner.operands) == 2
     return what == "call count" and len(term.operands) == 2 and occurs_in(term.operands[1], owner)
 
 

@@ -30,10 +30,12 @@ def is_outside_tapes(analysis: Analysis, occurrence: Occurrence) -> bool:
 
 
 def _is_step(analysis: Analysis, function: Scope) -> bool:
-    """Whether a function records something on a tape, and applies a gradient of it."""
-    if not function.trains_here:
-        return False
-    inside = [one for one in analysis.occurrences if one.scope is function]
-    return any(is_on_tape(one.state.contexts) for one in inside) and any(
-        one.term.operation.name == "gradient" and is_applied(analysis, one.term) for one in inside
+    """Whether a function applies a gradient that it takes of what a tape has recorded."""
+    return function.trains_here and any(
+        one.scope is function
+        and one.term.operation.name == "gradient"
+        and one.term.written is not None
+        and one.term.written.method  # `tf.gradients` is a function
+        and is_applied(analysis, one.term)
+        for one in analysis.occurrences
     )
