@@ -289,10 +289,12 @@ _SCIPY: Final = """
 
 _VALIDATIONS: Final = "sklearn.utils.check_array sklearn.utils.validation.check_array"
 """Functions of a library that return their argument as an array, or raise an exception."""
-_VALIDATED: Final = (
-    "x=array -accept_sparse * -accept_large_sparse dtype -order -copy -force_writeable"
-    " -force_all_finite -ensure_all_finite -ensure_non_negative -ensure_2d -allow_nd"
-    " -ensure_min_samples -ensure_min_features -estimator -input_name"
+_OF_ESTIMATORS: Final = "sklearn.utils.validation.validate_data"
+"""The same for an argument of an estimator; given targets as well, it returns a pair."""
+_CHECKS: Final = (
+    "-accept_large_sparse dtype -order -copy -force_writeable -force_all_finite -ensure_all_finite"
+    " -ensure_non_negative -ensure_2d -allow_nd -ensure_min_samples -ensure_min_features"
+    " -estimator -input_name"
 )
 
 SPELLINGS: Final[tuple[Signature, ...]] = (
@@ -326,7 +328,14 @@ SPELLINGS: Final[tuple[Signature, ...]] = (
     *declare("norm", "scipy.linalg.norm", "x=a ord axis keepdims -check_finite", render=False),
     *declare("det", "scipy.linalg.det", "x=a -overwrite_a -check_finite", render=False),
     *declare("inv", "scipy.linalg.inv", "x=a -overwrite_a -check_finite", render=False),
-    *declare("cast", _VALIDATIONS, _VALIDATED, render=False),
+    *declare("cast", _VALIDATIONS, f"x=array -accept_sparse * {_CHECKS}", render=False),
+    *declare(
+        "cast",
+        _OF_ESTIMATORS,
+        "-_estimator x=X ?y -reset -validate_separately -skip_check_array"
+        f" * -accept_sparse {_CHECKS}",
+        render=False,
+    ),
     *declare("uniform", "numpy.random.uniform", "low high shape=size"),
     *declare("uniform", "numpy.random.random numpy.random.random_sample", "shape=size"),
     *declare("uniform", "numpy.random.rand", "shape ...", render=False),

@@ -40,6 +40,7 @@ BYGONE = {
     # of a library that is not among the frameworks
     "sklearn.utils.check_array",
     "sklearn.utils.validation.check_array",
+    "sklearn.utils.validation.validate_data",
 }
 
 # Keywords that only versions other than the installed ones accept.
@@ -53,6 +54,7 @@ BYGONE_KEYWORDS = {
     "input_shape",
     "dtype",
     "trainable",
+    "force_all_finite",
 }
 
 
@@ -64,7 +66,10 @@ def _module(name: str) -> Any:
 def _attribute(path: str) -> Any:
     """The object at a dotted path, whose packages may need an import of their own; or None."""
     parts = path.split(".")
-    found: Any = _module(parts[0])
+    try:
+        found: Any = _module(parts[0])
+    except ImportError:
+        return None
     for depth, part in enumerate(parts[1:], 2):
         if not hasattr(found, part):
             try:
