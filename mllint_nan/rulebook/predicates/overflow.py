@@ -8,6 +8,7 @@ from typing import Final
 from mllint_nan.domains.dtype import FORMATS
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.formats import dtype_of
+from mllint_nan.flow.inner_products import distances_of_pairs
 from mllint_nan.flow.relations import is_logistic
 from mllint_nan.flow.unit_vectors import are_cosines
 from mllint_nan.ir.term import (
@@ -246,14 +247,12 @@ def can_underflow(context: Context, s: Term) -> Truth:
 def is_signed(context: Context, x: Term) -> Truth:
     """x takes both signs: YES if it is centred at 0, UNKNOWN for any other difference.
 
-    What only rounding makes negative is hardly so.
+    NO for squared distances from inner products, which only rounding makes negative.
     """
-    value = context.value(x)
-    if value.lo >= 0 or value.hi <= 0:
+    value, inner = context.value(x), behind_views(x)
+    if value.lo >= 0 or value.hi <= 0 or distances_of_pairs(inner) is not None:
         return Truth.NO
-    inner, least = behind_views(x), -FORMATS[dtype_of(x)].eps
-    is_attained = any(-_LARGEST < point < least for point in value.attained)
-    if is_attained or inner.operation.name in _CENTRED:
+    if inner.operation.name in _CENTRED or any(-_LARGEST < point < 0 for point in value.attained):
         return Truth.YES
     if inner.operation.name != "sub":
         return Truth.NO
