@@ -15,6 +15,7 @@ from mllint_nan.ir.term import (
     CONSTANT,
     OPAQUE,
     QUALIFIED,
+    SEQUENCE,
     Term,
     behind_views,
     constant_of,
@@ -41,6 +42,16 @@ _SEGMENTS: Final = frozenset(("segment_sum", "unsorted_segment_sum", "scatter_nd
 
 _SCATTERS: Final = ("torch_scatter.scatter_add", "torch_scatter.scatter_sum")
 """Functions of a library that do so for `(elements, indices)`."""
+_CONFUSIONS: Final = frozenset(
+    (
+        "sklearn.metrics.confusion_matrix",
+        *("tensorflow.math.confusion_matrix", "tensorflow.confusion_matrix"),
+        "tensorflow.compat.v1.confusion_matrix",
+    )
+)
+"""Functions that count for `(labels, predictions)`: a row for each label, in columns."""
+_WEIGHTS: Final = frozenset(("sample_weight", "weights", "normalize"))
+"""The keywords for which they return no counts, if they are not `None`."""
 
 
 def adds_at_indices(what: str) -> bool:
@@ -137,6 +148,37 @@ def counts_pairs(term: Term, analysis: Analysis) -> bool:
     return False
 
 
+def is_confusion(term: Term, analysis: Analysis) -> bool:
+    """Whether a term is a library's table of how often each label gets each prediction."""
+    inner = peel(term)
+    if inner.operation is not OPAQUE or str(inner.detail).removeprefix("call ") not in _CONFUSIONS:
+        return False
+    given = [part for part in inner.operands if part.operation is not QUALIFIED]
+    return not any(
+        isinstance(constant_of(part), str) or analysis.handed_as.get(part.key, set()) & _WEIGHTS
+        for part in given
+    )
+
+
+def has_classes_without(table: Term, axis: int, analysis: Analysis) -> bool:
+    """Whether some class of a table of confusions can get nothing in sums along this axis.
+
+    A class need not be predicted at all. It may also occur in no label, if the program states
+    which classes there are; else, the table only has classes that occur somewhere.
+    """
+    inner = peel(table)
+    given = [part for part in inner.operands if part.operation is not QUALIFIED]
+    return is_confusion(inner, analysis) and (
+        axis in (0, -2)
+        or str(inner.detail).startswith("call tensorflow.")
+        or any(
+            "labels" in analysis.handed_as.get(part.key, ())
+            and (peel(part).operation is SEQUENCE or peel(part).operation.name == "arange")
+            for part in given
+        )
+    )
+
+
 def counted_in(term: Term, analysis: Analysis) -> Value | None:
     """The range of the counts that an opaque term or an attribute stands for, else `None`."""
     while term.detail in _ELEMENTS and term.operands:
@@ -144,7 +186,7 @@ def counted_in(term: Term, analysis: Analysis) -> Value | None:
     if term.operation is not OPAQUE:
         return None
     what = str(term.detail)
-    if is_tally(term):
+    if is_tally(term) or is_confusion(term, analysis):
         return COUNTED
     if what.startswith("part "):
         return OCCURRING if _counts_occurrences(term, analysis) else None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.counts import counts_pairs, is_tally
+from mllint_nan.flow.counts import counts_pairs, has_classes_without, is_tally
 from mllint_nan.flow.masks import mask_of
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -248,7 +248,10 @@ def _is_tally(context: Context, total: Term, counts: Term) -> bool:
     The same holds for what is put together from the sums along both axes of a table.
     """
     options, whole = behind_views(counts), behind_views(total)
-    is_along = whole.settings.get("axis") is not None
+    axis = whole.settings.get("axis")
+    is_along = axis is not None
+    if _is_of_confusions(context, options, number_of(axis)):
+        return True
     if counts_pairs(counts, context.analysis):
         return is_along or whole.operation.name != "sum"
     if is_filled_in_part(counts) or counts_at_places(context, counts):
@@ -265,6 +268,14 @@ def _is_tally(context: Context, total: Term, counts: Term) -> bool:
             for option in options.operands
         )
         and context.value(counts).integer
+    )
+
+
+def _is_of_confusions(context: Context, table: Term, axis: float | None) -> bool:
+    """Whether a library counted this table, here or for a visible call, and a sum can be 0."""
+    return isinstance(axis, int) and any(
+        has_classes_without(one, axis, context.analysis)
+        for one in (table, *map(behind_views, passed_for(context, table)))
     )
 
 
