@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.distributions import is_density_term
 from mllint_nan.flow.extrema import is_shift
-from mllint_nan.ir.term import CHOICE, INPUT, OPAQUE, Term, behind_views, number_of
+from mllint_nan.ir.term import CHOICE, INPUT, OPAQUE, Term, behind_views, number_of, walk
 from mllint_nan.rulebook.predicates.carried_products import scanned, shrinks_by_rounds
 from mllint_nan.rulebook.predicates.context import (
     Context,
@@ -16,6 +18,8 @@ from mllint_nan.rulebook.predicates.kernels import DEEPEST, are_rows_far, distan
 from mllint_nan.rulebook.predicates.members import Guard, Zero
 from mllint_nan.rulebook.predicates.ranges import is_bounded_for_sum
 from mllint_nan.rulebook.predicates.tables import written_into_zeros
+
+_DRAWS: Final = frozenset(("normal", "uniform"))
 
 
 @tells(Guard.SUM)
@@ -36,9 +40,14 @@ def fades_as_density(context: Context, x: Term) -> Truth:
 def fades_as_kernel(context: Context, w: Term) -> Truth:
     """w is `exp(-cost / scale)` of input costs: where they are high, a whole row underflows.
 
-    NO where a minimum was subtracted from the costs, or a bound is known.
+    So is a sum of such exponentials of distances to several points. NO where a minimum was
+    subtracted from the costs, or a bound is known, and for points drawn here.
     """
     inner = behind_views(w)
+    if inner.operation.name == "add":
+        is_drawn = any(part.operation.name in _DRAWS for part in walk(inner))
+        is_floored = context.value(inner).lo > 0
+        return known(not is_drawn and not is_floored and fades_out(context, inner))
     if inner.operation.name != "exp" or context.value(inner).lo > 0:
         return Truth.NO
     exponent = inner.operands[0]
