@@ -46,6 +46,7 @@ from mllint_nan.rulebook.predicates import (
     quantised,
     quotients,
     ranges,
+    ratios,
     read_tables,
     rectified,
     removable,

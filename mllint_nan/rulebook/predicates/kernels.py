@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from mllint_nan.flow.rows import rows_added_up
-from mllint_nan.ir.term import OPAQUE, Term, behind_views, number_of, peel, signed_factors
+from mllint_nan.ir.term import INPUT, OPAQUE, Term, behind_views, number_of, peel, signed_factors
 from mllint_nan.rulebook.predicates.context import has_inputs, through_views
 
 DEEPEST: Final = 12
@@ -54,10 +54,10 @@ def distance_sign(x: Term, depth: int = DEEPEST, *, of_grid: bool = False) -> in
     if factors and _is_a_square(factors):  # -z * z / 2, written out
         between = (_is_between_two(factor, depth - 1, of_grid) for factor in factors)
         return sign if any(between) else 0
-    found = 0
-    for factor in factors:
-        own = distance_sign(factor, depth - 1, of_grid=of_grid)
-        found, sign = found or own, sign if own else sign * _sign(factor)
+    sign, found = 1, 0
+    for part in operands:
+        own = distance_sign(part, depth - 1, of_grid=of_grid)
+        found, sign = found or own, sign if own else sign * _sign_of_scale(part)
     return sign * found
 
 
@@ -84,17 +84,26 @@ def _leftmost(product: Term) -> Term:
     return inner
 
 
-def _sign(factor: Term) -> int:
+def sign_of(factor: Term) -> int:
     """-1 for what is written with a minus, as `-k / 2` is, else 1: scales are positive."""
     inner = behind_views(factor)
     number = number_of(inner)
     if number is not None:
         return -1 if number < 0 else 1
     if inner.operation.name == "neg":
-        return -_sign(inner.operands[0])
+        return -sign_of(inner.operands[0])
     if inner.operation.name in ("mul", "div"):
-        return _sign(inner.operands[0]) * _sign(inner.operands[1])
+        return sign_of(inner.operands[0]) * sign_of(inner.operands[1])
     return 1
+
+
+def _sign_of_scale(factor: Term) -> int:
+    """The sign of a number, a quotient or a parameter; that of others may be part of their value."""
+    inner = behind_views(factor)
+    is_written = number_of(inner) is not None or inner.operation.name == "div"
+    if inner.operation.name == "neg":
+        is_written = behind_views(inner.operands[0]).operation is INPUT
+    return sign_of(inner) if is_written else 1
 
 
 def _is_least_subtracted(difference: Term) -> bool:

@@ -149,6 +149,7 @@ class Infinity(Member):
     GIVEN = "as given"
     TRAINED = "trained"
     SUM = "summed"
+    TOGETHER = "together"
 
 
 class Guard(Member):
