@@ -15,6 +15,7 @@ def f1(scores, labels):
 
 def share(x, scores):
     chosen = (scores > 0.5).float()
-    own = (x.exp() * chosen).sum()
-    others = (x.exp() * (1 - chosen)).sum()
+    weights = (x - x.max()).exp()
+    own = (weights * chosen).sum()
+    others = (weights * (1 - chosen)).sum()
     return own / (own + others)

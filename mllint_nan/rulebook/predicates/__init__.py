@@ -118,6 +118,7 @@ __all__ = [
     "quantised",
     "quotients",
     "ranges",
+    "ratios",
     "read_tables",
     "rectified",
     "removable",

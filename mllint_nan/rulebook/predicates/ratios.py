@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.ir.term import ATTRIBUTE, INPUT, Term, behind_views, number_of
+from mllint_nan.ir.term import ATTRIBUTE, INPUT, Term, behind_views, number_of, peel
 from mllint_nan.naming import names
 from mllint_nan.rulebook.predicates.context import Context, known, name_of, tells
 from mllint_nan.rulebook.predicates.errstate import ignored_flags
@@ -24,6 +24,12 @@ _STAYS_INFINITE: Final = frozenset(
     )
 )
 """Operations whose result is infinite or NaN where one of their operands is infinite."""
+_KEEPS_ELEMENTS: Final = frozenset(
+    (
+        *("reshape", "flatten", "transpose", "expand_dims", "squeeze", "broadcast"),
+        *("cast", "identity", "detach"),
+    )
+)
 _FLAGS: Final = frozenset(("over", "invalid"))
 _TERMS_MOST: Final = 40
 _LOGARITHMS: Final = names("logarithm")
@@ -51,7 +57,7 @@ def _grown(term: Term) -> list[Term]:
     found: list[Term] = []
     pending, seen = [term], set[int]()
     while pending and len(seen) < _TERMS_MOST:
-        inner = behind_views(pending.pop())
+        inner = _rearranged(pending.pop())
         if inner.key in seen:
             continue
         seen.add(inner.key)
@@ -67,13 +73,21 @@ def _grown(term: Term) -> list[Term]:
 
 def _without_scale(exponential: Term) -> tuple[int, tuple[int, ...]]:
     """What identifies an exponent but for positive numbers in it: its sign, and its factors."""
-    exponent = behind_views(exponential.operands[0])
-    factors = [behind_views(one) for one in _factors(exponent)]
+    exponent = _rearranged(exponential.operands[0])
+    factors = _factors(exponent)
     return sign_of(exponent), tuple(sorted(f.key for f in factors if number_of(f) is None))
 
 
+def _rearranged(term: Term) -> Term:
+    """The term behind views that keep all elements: different elements overflow apart."""
+    inner = peel(term)
+    while inner.operation.name in _KEEPS_ELEMENTS:
+        inner = peel(inner.operands[0])
+    return inner
+
+
 def _factors(product: Term) -> Iterator[Term]:
-    inner = behind_views(product)
+    inner = _rearranged(product)
     if inner.operation.name in ("mul", "neg"):
         for operand in inner.operands:
             yield from _factors(operand)
