@@ -10,6 +10,8 @@ _LOGICAL: Final = frozenset(("logical_and", "logical_or", "logical_not", "logica
 _BOOLEAN: Final = frozenset(("bool", "bool_"))
 _PLACES: Final = frozenset(("where", "nonzero", "flatnonzero", "argwhere"))
 _BY_INDEX: Final = frozenset(("subscript", "gather"))
+_JOINS: Final = frozenset(("collect", "stack", "concat"))
+_TERMS_MOST: Final = 20
 
 
 def is_mask(index: Term) -> bool:
@@ -58,6 +60,32 @@ def mask_of(index: Term) -> Term | None:
     given = (CONSTANT, QUALIFIED)  # `nonzero(as_tuple=True)`
     conditions = [part for part in inner.operands if peel(part).operation not in given]
     return conditions[0] if len(conditions) == 1 else None
+
+
+def condition_in(index: Term) -> Term | None:
+    """The condition that an index is, or the only one beside other places: `x[y > 0, 1]`."""
+    inner = peel(index)
+    parts = inner.operands if inner.operation is SEQUENCE else ()
+    conditions = [one for one in map(mask_of, parts) if one is not None]
+    return conditions[0] if len(conditions) == 1 else mask_of(index)
+
+
+def holds_conditions(term: Term) -> bool:
+    """Whether the elements of a term are conditions, some of which may have been selected."""
+    pending, seen = [term], set[int]()
+    while pending and len(seen) < _TERMS_MOST:
+        inner = peel(pending.pop())
+        if inner.key in seen or is_mask(inner):
+            continue
+        seen.add(inner.key)
+        is_array = inner.operation.name == "cast" and "dtype" not in inner.settings
+        if is_array or inner.operation.kind == "view":
+            pending.append(inner.operands[0])
+        elif (inner.operation is SEQUENCE or inner.operation.name in _JOINS) and inner.operands:
+            pending += inner.operands
+        else:
+            return False
+    return not pending
 
 
 def selecting_mask(view: Term) -> Term | None:

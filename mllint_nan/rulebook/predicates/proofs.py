@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.masks import is_mask, is_slice
+from mllint_nan.flow.masks import holds_conditions, is_slice
 from mllint_nan.flow.unrecorded import stops_gradients
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
@@ -157,7 +157,7 @@ def is_no_mask(context: Context, m: Term) -> Truth:
     pending = [m]
     while pending:
         inner = peel(pending.pop())
-        if is_mask(inner):
+        if holds_conditions(inner):
             return Truth.UNKNOWN
         if inner.operation is SEQUENCE:
             pending.extend(inner.operands)

@@ -8,7 +8,7 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.counts import counts_pairs, has_classes_without, is_tally
-from mllint_nan.flow.masks import mask_of
+from mllint_nan.flow.masks import condition_in
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
@@ -337,7 +337,7 @@ def can_select_nothing(context: Context, s: Term, m: Term) -> Truth:
     threshold, may have seen to it that something is selected.
     """
     if peel(s).operation.name != "boolean_mask":
-        places = mask_of(m)
+        places = condition_in(m)
         if places is None or places.key == m.key:
             return Truth.NO
         m = places
