@@ -24,6 +24,7 @@ from mllint_nan.flow.counts import counted_in, summed_at_indices
 from mllint_nan.flow.distributions import LOG_DENSITY, is_log_density
 from mllint_nan.flow.eigenvalues import eigenvalues
 from mllint_nan.flow.elements import is_selected
+from mllint_nan.flow.factors import on_diagonal
 from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.formats import dtype_name, dtype_of
 from mllint_nan.flow.implications import ABS, EVERYTHING, FINITE
@@ -312,9 +313,9 @@ class Oracle(Points):
             start = self._value(term.operands[0], point, depth)
             known = values.free(start.dtype)
             return replace(known, attained=start.attained, scattered=start.scattered)
-        counts = counted_in(term, self.analysis)
-        if counts is not None:
-            return counts
+        shown = counted_in(term, self.analysis) or on_diagonal(term)
+        if shown is not None:
+            return shown
         if is_log_density(what):
             return LOG_DENSITY
         spectrum = eigenvalues(term)

@@ -21,6 +21,7 @@ from mllint_nan.flow.clamps import FILLED
 from mllint_nan.flow.eigenvalues import largest
 from mllint_nan.flow.elements import behind_shapes, elements_of
 from mllint_nan.flow.extrema import axis_key, extremum_of, met_by, shift_of
+from mllint_nan.flow.factors import on_diagonal
 from mllint_nan.flow.fixed_positions import less_own_element, without_ends
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.implications import EVERYTHING
@@ -439,7 +440,12 @@ def _selected(part: Term, ask: Callable[[Term], Value]) -> Value | None:
 
     Of a grid without its ends, of pairs of different rows, or of the largest eigenvalues.
     """
-    return off_diagonal(part, ask) or without_ends(part, ask) or largest(part, ask)
+    known = on_diagonal(part) or off_diagonal(part, ask)
+    return known or without_ends(part, ask) or largest(part, ask)
+
+
+def _diagonal(part: Term, ask: Callable[[Term], Value]) -> Value | None:
+    return on_diagonal(part)
 
 
 def _even_product(term: Term, ask: Callable[[Term], Value]) -> Value | None:
@@ -460,6 +466,7 @@ RELATIONS: Final[Mapping[str, Callable[[Term, Callable[[Term], Value]], Value | 
     "cumsum": share_so_far,
     "subscript": _selected,
     "boolean_mask": off_diagonal,
+    "diagonal": _diagonal,
     "mean": _mean,
     "norm": _norm,
     "div": _quotient,
