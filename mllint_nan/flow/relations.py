@@ -26,6 +26,7 @@ from mllint_nan.flow.fixed_positions import less_own_element, without_ends
 from mllint_nan.flow.formats import dtype_of
 from mllint_nan.flow.implications import EVERYTHING
 from mllint_nan.flow.inner_products import distances_of_pairs
+from mllint_nan.flow.joined_parts import of_some_part
 from mllint_nan.flow.mixtures import of_distributions, of_label
 from mllint_nan.flow.named_values import DECAY_NAMES, SCALE_NAMES, is_epsilon_name
 from mllint_nan.flow.pairs import of_pairs, off_diagonal
@@ -440,7 +441,7 @@ def _selected(part: Term, ask: Callable[[Term], Value]) -> Value | None:
 
     Of a grid without its ends, of pairs of different rows, or of the largest eigenvalues.
     """
-    known = on_diagonal(part) or off_diagonal(part, ask)
+    known = on_diagonal(part) or off_diagonal(part, ask) or of_some_part(part, ask)
     return known or without_ends(part, ask) or largest(part, ask)
 
 

@@ -98,7 +98,7 @@ def sign_of(factor: Term) -> int:
 
 
 def _sign_of_scale(factor: Term) -> int:
-    """The sign of a number, a quotient or a parameter; others may have one as part of their value."""
+    """The sign of a number, a quotient or a parameter: that of others may be part of a value."""
     inner = behind_views(factor)
     is_written = number_of(inner) is not None or inner.operation.name == "div"
     if inner.operation.name == "neg":

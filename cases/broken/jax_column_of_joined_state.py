@@ -1,0 +1,14 @@
+# breaks: value(loss, 1.0)
+import jax.numpy as jnp
+
+
+def states():
+    positions = jnp.linspace(-10.0, 10.0, 8)
+    speeds = 0.99 * jnp.tanh(jnp.linspace(-10.0, 10.0, 8))
+    return jnp.stack([positions, speeds]).reshape(2, -1).T
+
+
+def loss(scale):
+    state = states()
+    weights = jnp.sqrt(1 - state[:, 0] ** 2)  # expect: NAN207 no-fix
+    return jnp.sum(weights * scale * state[:, 1])
