@@ -12,3 +12,8 @@ def loss(scale):
     state = states()
     weights = 1 / jnp.sqrt(1 - state[:, 1] ** 2)
     return jnp.sum(weights * scale * state[:, 0])
+
+
+def of_batch(scale, first=0):
+    state = states()[first : first + 4]
+    return jnp.sum(jnp.sqrt(1 - state[:, [1]] ** 2) * scale)

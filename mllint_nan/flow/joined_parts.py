@@ -51,7 +51,7 @@ def _joined(base: Term, depth: int) -> _Joined | None:
         axis = number_of(inner.settings.get("axis")) if "axis" in inner.settings else 0
         known = axis if name == "stack" and isinstance(axis, int) else None
         return _Joined(parts, known) if len(parts) > 1 else None
-    if depth == 0 or not (name in WHOLE_VIEWS or name in _KEEPS_ELEMENTS):
+    if depth == 0 or not (name in WHOLE_VIEWS or name in _KEEPS_ELEMENTS or name == "subscript"):
         return None
     found = _joined(inner.operands[0], depth - 1)
     if found is None or name in _KEEPS_PLACES:
