@@ -16,6 +16,7 @@ from mllint_nan.ir.term import INPUT, Term, behind_views, number_of, peel
 from mllint_nan.rulebook.predicates.accumulators import is_divided_by_own_squares
 from mllint_nan.rulebook.predicates.context import Context, is_self, known, name_of, tells
 from mllint_nan.rulebook.predicates.counted_up import add_up_nothing
+from mllint_nan.rulebook.predicates.guarded_shares import are_shares_of_nothing
 from mllint_nan.rulebook.predicates.guards import is_tested
 from mllint_nan.rulebook.predicates.members import Zero
 from mllint_nan.rulebook.predicates.selections import is_mask, is_more_than_statistic
@@ -44,8 +45,9 @@ def vanish_together(context: Context, b: Term, d: Term) -> Truth:
     """b and d are 0 at the same point of an operand, as in sin(x) / x, or where two values meet.
 
     So are a total and a count that a loop adds up, if it may find nothing to add, and a step and
-    the root of a sum of its squares that begins with zeros. UNKNOWN for an
-    operand that is not an argument, or that may be a plain Python number.
+    the root of a sum of its squares that begins with zeros, and products and sums of guarded shares
+    of one count. UNKNOWN for an operand that is not an argument, or that may be a plain Python
+    number.
     """
     above, below = ([*_zeros(context, side, _DEEPEST)] for side in (b, d))
     answer = Truth.NO
@@ -56,7 +58,7 @@ def vanish_together(context: Context, b: Term, d: Term) -> Truth:
                 answer = answer.or_(_is_reached(context, operand).and_(_is_reached(context, other)))
     if is_mean_of_sequence(context, b, d):
         answer = answer.or_(is_more_than_statistic(context, context.occurrence.term))
-    if add_up_nothing(context, b, d):
+    if add_up_nothing(context, b, d) or are_shares_of_nothing(context, b, d):
         answer = answer.or_(is_more_than_statistic(context, context.occurrence.term))
     return answer.or_(
         known(
