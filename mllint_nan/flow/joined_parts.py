@@ -38,9 +38,11 @@ def of_some_part(selection: Term, ask: Callable[[Term], Value]) -> Value | None:
     number = _place_on(joined, index)
     if number is not None and -len(joined.parts) <= number < len(joined.parts):
         return ask(joined.parts[number])
-    attained = frozenset[float].intersection(*(ask(part).attained for part in joined.parts))
     value = ask(base)
-    return replace(value, attained=value.attained & attained, scattered=NOTHING, free=False)
+    attained = value.attained
+    for part in joined.parts:
+        attained &= ask(part).attained
+    return replace(value, attained=attained, scattered=NOTHING, free=False)
 
 
 def _joined(base: Term, depth: int) -> _Joined | None:
