@@ -59,13 +59,13 @@ def _options(occurrence: Occurrence) -> Iterator[list[Occurrence]]:
         if len(inner.operands) > _OPTIONS_MOST:
             continue
         yield [
-            _on_path(occurrence, place, option, number)
+            on_path(occurrence, place, option, number)
             for number, option in enumerate(inner.operands)
             if not is_none(option)
         ]
 
 
-def _on_path(occurrence: Occurrence, place: int, option: Term, number: int) -> Occurrence:
+def on_path(occurrence: Occurrence, place: int, option: Term, number: int) -> Occurrence:
     """The operation with one option as operand; it keeps its key, by which its uses are found."""
     term, state = occurrence.term, occurrence.state
     operands = (*term.operands[:place], option, *term.operands[place + 1 :])

@@ -21,6 +21,7 @@ from mllint_nan.ir.term import Term
 from mllint_nan.project_files import is_test
 from mllint_nan.rulebook.by_option import on_every_path
 from mllint_nan.rulebook.candidates import candidates_of
+from mllint_nan.rulebook.default_paths import unless_left_out
 from mllint_nan.rulebook.discarded_results import is_left_out
 from mllint_nan.rulebook.evidence import (
     EXCLUDED,
@@ -159,6 +160,8 @@ class Judge:
             verdict = on_every_path(tried(occurrence), occurrence, tried, others)
             if verdict is None or verdict.reported.site is None:
                 continue  # what is in another file is reported there
+            if verdict.confidence > Confidence.POSSIBLE:
+                verdict = unless_left_out(self.analysis, verdict, occurrence, tried)
             place = (rule.code, id(verdict.reported.site))
             known = found.get(place)
             if known is None or strength(known) < strength(verdict):
