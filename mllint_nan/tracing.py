@@ -27,6 +27,7 @@ from mllint_nan.ir.term import (
     peel,
 )
 from mllint_nan.linter import Prepared, ask_for_fixes, prepare, select_rules
+from mllint_nan.project_files import unchanging
 from mllint_nan.rulebook.audit import Audit
 from mllint_nan.rulebook.descriptions import described
 from mllint_nan.rulebook.evaluations import evaluations
@@ -134,6 +135,7 @@ def trace_row(data: bytes, filename: str, row: int, settings: Settings) -> tuple
     return explained_row(data, filename, row, settings).traces
 
 
+@unchanging()
 def explained_row(data: bytes, filename: str, row: int, settings: Settings) -> Explained:
     """As `trace_row`, with decisions; a notebook's rows are those of the program of its cells."""
     try:
@@ -145,6 +147,7 @@ def explained_row(data: bytes, filename: str, row: int, settings: Settings) -> E
     return Explained(traces_in(prepared, row, settings), decisions_on(prepared, row, settings))
 
 
+@unchanging()
 def traces_in(prepared: Prepared, row: int, settings: Settings) -> tuple[Trace, ...]:
     """As `trace_row`, for a file that is already read, so that many lines can be traced."""
     judge = prepared.judge

@@ -267,6 +267,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "settings",
         "training",
         "findings",
+        "project_files",
     ),
     "verdict_reasons": ("linter", "rulebook", "syntax", "settings", "findings"),
     "workers": ("linter",),
