@@ -17,6 +17,13 @@ from mllint_nan.project import Request, check_paths
 from mllint_nan.settings import Settings
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _only_what_is_new() -> None:
+    """What other tests left is not searched again and again."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def _as_before() -> Iterator[None]:
     yield
@@ -176,5 +183,3 @@ def test_only_the_end_of_a_process_spares_the_search(
     main() if is_last else main(["--list-rules"])
     assert capsys.readouterr().out
     assert (gc.get_freeze_count() > before) is is_last
-    if is_last:
-        gc.unfreeze()
