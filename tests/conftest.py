@@ -165,16 +165,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if scopes[item] in mine]
 
 
-FRAMEWORKS: Final = {"jax", "keras", "tensorflow", "torch"}
-_SEARCHED_AFTER: Final = (100_000, 20, 100)
+gc.set_threshold(1_000_000, 20, 100)
 """Objects, and searches: what is new is mostly kept, where Python would look at it after 700."""
+FRAMEWORKS: Final = {"jax", "keras", "tensorflow", "torch"}
 _left_out: set[str] = set()
 """The frameworks that searches for cycles leave out already."""
 
 
 def pytest_collection_finish() -> None:
     _leave_out_of_searches()
-    gc.set_threshold(*_SEARCHED_AFTER)
 
 
 def pytest_runtest_teardown() -> None:
