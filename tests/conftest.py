@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import getpass
 import hashlib
 import os
 import platform
@@ -11,12 +12,15 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import pytest
+from _pytest.pathlib import LOCK_TIMEOUT, cleanup_numbered_dir
 from hypothesis import HealthCheck, settings
 
 # How fast examples are made says how busy the machine is, not whether a law holds.
@@ -117,6 +121,20 @@ def pytest_configure(config: pytest.Config) -> None:
     if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):
         os.environ.pop("PYTEST_ADDOPTS", None)  # is for these tests, not for those that they start
     config.pluginmanager.register(OnlyWhereSomeAre())
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    is_worker = hasattr(session.config, "workerinput")
+    if session.config.getoption("numprocesses", None) and not is_worker:
+        threading.Thread(target=_delete_earlier_folders, daemon=True).start()
+
+
+def _delete_earlier_folders() -> None:
+    """Beside the workers: pytest deletes what earlier runs left only after the last test, and some
+    disks take two minutes for the forty thousand files of all tests."""
+    root = Path(os.environ.get("PYTEST_DEBUG_TEMPROOT") or tempfile.gettempdir())
+    runs = root / f"pytest-of-{getpass.getuser()}"
+    cleanup_numbered_dir(runs, "pytest-", 2, time.time() - LOCK_TIMEOUT)
 
 
 @pytest.hookimpl(optionalhook=True)
