@@ -81,8 +81,13 @@ def bases() -> tuple[PlantedRule, ...]:
     return tuple(found)
 
 
-def planted() -> Iterator[PlantedRule]:
+@cache
+def planted() -> tuple[PlantedRule, ...]:
     """Every fault in every fix."""
+    return tuple(_planted())
+
+
+def _planted() -> Iterator[PlantedRule]:
     for base in bases():
         seen = {base.rewrite}
         for fault, rewrite in faulty(base.rewrite):

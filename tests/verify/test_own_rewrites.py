@@ -149,7 +149,7 @@ def test_fix_of_a_rule_is_proved(verifier: Verifier, base: PlantedRule, tmp_path
 def test_no_other_planted_fault_is_proved(verifier: Verifier, tmp_path: Path) -> None:
     """But what is the right rewrite or the original after all, in exact arithmetic."""
     survivors, executed = set[str](), 0
-    faults = [*planted()]
+    faults = planted()
     right_ones = {(base.rule, base.place): base for base in bases()}
     for number, rule in enumerate([*faults[::OF_PLANTED], *faults[7 :: 10 * OF_PLANTED]]):
         if rule.framework not in ("torch", "numpy"):
