@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from mllint_nan.fixing.repair import Repairer
 from mllint_nan.linter import (
     Fixed,
     LintResult,
@@ -46,6 +47,20 @@ def prepared(data: bytes, filename: str, settings: Settings) -> Prepared:
     """What `prepare` makes of a file."""
     with _remembering():
         return prepare(data, filename, settings)
+
+
+@contextmanager
+def without_fixes(*, is_likely_found: bool = False) -> Iterator[None]:
+    """Where findings alone are asked for: a fix makes none another, or surer.
+
+    What rests on one still asks whether there is a safe one. Where something is likely found,
+    nothing but time is lost without the look whether it is so.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Repairer, "chosen", lambda *_: None)
+        if is_likely_found:
+            patch.setattr(analysis, "without_findings", lambda *_: None)
+        yield
 
 
 @contextmanager

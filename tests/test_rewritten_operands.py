@@ -19,8 +19,8 @@ from typing import Final
 import pytest
 
 from mllint_nan.findings import Finding
-from mllint_nan.fixing.repair import Repairer
-from mllint_nan.linter import Linted, Settings, analysis, lint_text
+from mllint_nan.linter import Linted, Settings, lint_text
+from tests.analyses import without_fixes
 from tests.fixture_files import ROOT
 
 SCRIPT: Final = Settings()
@@ -172,11 +172,8 @@ def codes(operand: Operand, template: str) -> Counter[str]:
 
 
 def found(text: str, path: Path, *, is_likely_found: bool) -> tuple[Finding, ...]:
-    """What is reported of a text; fixes, which change none of it, are not looked for."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Repairer, "chosen", lambda *_: None)
-        if is_likely_found:  # nothing but time is lost without the look whether it is so
-            patch.setattr(analysis, "without_findings", lambda *_: None)
+    """What is reported of a text."""
+    with without_fixes(is_likely_found=is_likely_found):
         result = lint_text(text, str(path), SCRIPT)
     assert isinstance(result, Linted)
     return result.findings

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy
 import pytest
 
 from benchmarks.soundness import executed, numpy_values, pairs, torch_values, values
 from benchmarks.soundness.derivation import Program
 from benchmarks.soundness.executed import KINDS, Kind, Outcome, judged
+from tests.analyses import without_fixes
 
 PARTS = 4
 PROGRAMS = 600
@@ -18,6 +21,12 @@ WRITTEN = {
     "jax": (".at[", "lax.cond", "vmap", "fori_loop", "lax.scan", "while_loop", "lambda t"),
     "numpy": ("out=", "where=", "putmask", "copyto", ".at(", "nditer", ".flat", "[[0, 1]]"),
 }
+
+
+@pytest.fixture(autouse=True)
+def no_fix_is_looked_for() -> Iterator[None]:
+    with without_fixes():
+        yield
 
 
 def wrong(kind: str, seeds: range) -> list[int]:

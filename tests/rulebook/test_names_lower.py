@@ -15,10 +15,10 @@ from typing import Final
 import pytest
 
 from mllint_nan.findings import Confidence, Span
-from mllint_nan.fixing.repair import Repairer
 from mllint_nan.flow import named_values
 from mllint_nan.linter import Linted, Settings, analysis, lint_bytes
 from mllint_nan.syntax import lower, lower_ast, source
+from tests.analyses import without_fixes
 from tests.fixture_files import ROOT, fixture_files
 
 POSSIBLE: Final = Settings(min_confidence=Confidence.POSSIBLE)
@@ -72,15 +72,9 @@ def _forget() -> None:
 
 
 def _surest(path: Path) -> dict[Span, Confidence]:
-    """By its place: the confidence of the surest finding.
-
-    Its fix, which is not looked for, makes none another: what rests on one asks `is_safe`.
-    """
+    """By its place: the confidence of the surest finding."""
     data = path.read_bytes()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Repairer, "chosen", lambda *_: None)
-        if b"# expect: " in data:  # nothing but time is lost without the look whether it is so
-            patch.setattr(analysis, "without_findings", lambda *_: None)
+    with without_fixes(is_likely_found=b"# expect: " in data):
         outcome = lint_bytes(data, str(path), POSSIBLE)
     assert isinstance(outcome, Linted), outcome
     found: dict[Span, Confidence] = {}
