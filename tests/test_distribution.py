@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections import Counter, OrderedDict
+from functools import cache
 from pathlib import Path
 from typing import cast
 
@@ -191,19 +192,24 @@ def test_table_is_as_it_is_written() -> None:
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_part_is_told_by_the_environment_as_by_an_option(workers: str) -> None:
     """As continuous integration does, to the workers too."""
+    by_environment, by_option = (
+        passed(workers, options="--shard 1/4"),
+        passed(workers, "--shard=1/4"),
+    )
+    assert by_environment == by_option != passed("0")
+
+
+@cache
+def passed(workers: str, *arguments: str, options: str = "") -> str:
+    """How many of a few tests pass, however many workers run them."""
     command = [sys.executable, "-m", "pytest", "-q", "-n", workers]
     files = ["tests/ir", "tests/fixing/test_passes.py"]
-
-    def passed(arguments: list[str], options: str) -> str:
-        environment = {**os.environ, "PYTEST_ADDOPTS": options}
-        run = subprocess.run(
-            [*command, *files, *arguments],
-            cwd=ROOT,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        return run.stdout.splitlines()[-1].partition(" passed")[0]
-
-    assert passed([], "--shard 1/4") == passed(["--shard", "1/4"], "") != passed([], "")
+    run = subprocess.run(
+        [*command, *files, *arguments],
+        cwd=ROOT,
+        env={**os.environ, "PYTEST_ADDOPTS": options},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return run.stdout.splitlines()[-1].partition(" passed")[0]
