@@ -113,6 +113,13 @@ def _same(call: Call) -> Value:
     return call.x
 
 
+def _without_nan(call: Call) -> Value:
+    """x; where every element may be NaN, the sum of the others is 0, and their mean NaN"""
+    if not call.x.nan:
+        return call.x
+    return call.x.join(replace(constant(0.0), attained=NOTHING, dtype=call.x.dtype))
+
+
 def _topk(call: Call) -> Value:
     """x; the one largest element is a point that x has in part only if no element is above it"""
     size, largest = call.setting("size"), call.setting("largest")
@@ -156,6 +163,7 @@ ROWS: Final[Mapping[str, Row]] = {
     "boolean_mask": _same,
     "identity": _same,
     "detach": _same,
+    "without_nan": _without_nan,
     "split": _same,
     "element": _same,
     "collect": _join,

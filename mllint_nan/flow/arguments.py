@@ -233,6 +233,8 @@ def applied_signature(
     operands = tuple([values.pop(name) for name in needed])
     if operation.name in ("concat", "stack", "collect"):
         operands = spread(operands[0])
+    if signature.leaves_nan_out:
+        operands = (names.operation("without_nan", operands, None, None, framework),)
     if framework == "math" or written.path.startswith("scipy"):
         framework = next((o.framework for o in operands if o.framework), framework)
     if operation.name == "detach" and written.path.endswith("numpy"):

@@ -14,6 +14,12 @@ from mllint_nan.frameworks.signature import Signature, declare
 _SUM: Final = "x=a axis ?dtype ?out keepdims"
 _MAX: Final = "x=a axis ?out keepdims"
 _VAR: Final = "x=a axis ?dtype ?out correction=ddof|correction keepdims"
+_LEAVING_NAN_OUT: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("sum", "mean"), _SUM),
+    **dict.fromkeys(("max", "min"), _MAX),
+    **dict.fromkeys(("var", "std"), _VAR),
+}
+"""Reductions that also have a version without NaN (`nansum`), and the parameters of both."""
 
 _UNARY: Final = """
     neg          negative
@@ -93,6 +99,7 @@ def array_functions(module: str) -> tuple[Signature, ...]:
         defaults: Mapping[str, object] | None = None,
         fixed: Mapping[str, object] | None = None,
         render: bool = True,
+        leaves_nan_out: bool = False,
     ) -> tuple[Signature, ...]:
         return declare(
             operation,
@@ -101,6 +108,7 @@ def array_functions(module: str) -> tuple[Signature, ...]:
             defaults=defaults or {},
             fixed=fixed or {},
             render=render,
+            leaves_nan_out=leaves_nan_out,
         )
 
     def pointwise(table: str, declaration: str) -> tuple[Signature, ...]:
@@ -132,6 +140,11 @@ def array_functions(module: str) -> tuple[Signature, ...]:
         *row("var", "var", _VAR),
         *row("std", "std", _VAR),
         *row("median", "median", "x=a axis ?out -overwrite_input keepdims"),
+        *(
+            signature
+            for operation, declaration in _LEAVING_NAN_OUT.items()
+            for signature in row(operation, f"nan{operation}", declaration, leaves_nan_out=True)
+        ),
         *row("count_nonzero", "count_nonzero", "x=a axis keepdims"),
         *row("norm", "linalg.norm", "x ord axis keepdims"),
         *row("norm", "linalg.vector_norm", "x * ord axis keepdims", render=False),

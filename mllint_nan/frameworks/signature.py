@@ -41,6 +41,7 @@ class Signature:
     `pair=True`: the result is a pair, (values, indices); `pair_with_axis=True`: with an axis.
     `inplace=True`: the receiver (first argument) holds the result afterwards.
     `render=False`: understood, but never written by a fix.
+    `leaves_nan_out=True`: the operation is applied to what is not NaN.
     `scalar_only=True`: works on Python scalars, as in `math`.
     `by_position=True`: a fix writes the settings without their names.
     `extra`: a further argument that a fix writes.
@@ -69,6 +70,7 @@ class Signature:
     scalar_only: bool = False
     by_position: bool = False
     extra: str = ""
+    leaves_nan_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +149,7 @@ def declare(
     scalar_only: bool = False,
     by_position: bool = False,
     extra: str = "",
+    leaves_nan_out: bool = False,
 ) -> tuple[Signature, ...]:
     """One signature for each of the space-separated `names`, all with the same `declaration`.
 
@@ -154,7 +157,7 @@ def declare(
     parameter), `axis=dim` (canonical `axis` is named `dim`), `axis=dim|axis` (or, as a keyword,
     `axis`), `axis=dim!` (required), `max=a_max~` (passed as None if it has no value), `-name`
     (ignored), `?out` (not understood: opaque if passed), `*` (keywords from here on), `...`
-    (variadic). A layer or an in-place name is never rendered.
+    (variadic). A layer, an in-place name, or one that leaves NaN out is never rendered.
     """
     meaning = CATALOGUE[operation]
     parsed = _declaration(declaration)
@@ -181,10 +184,11 @@ def declare(
             method,
             constructor,
             inplace,
-            render and not constructor and not inplace,
+            render and not (constructor or inplace or leaves_nan_out),
             scalar_only,
             by_position,
             extra,
+            leaves_nan_out,
         )
         for name in names.split()
     )

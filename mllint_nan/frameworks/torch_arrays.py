@@ -19,6 +19,8 @@ from mllint_nan.frameworks.torch_names import (
 REDUCTIONS: Final = (
     *function("sum", "sum", f"x=input {AXIS} {KEEPDIMS} * ?dtype"),
     *function("mean", "mean", f"x=input {AXIS} {KEEPDIMS} * ?dtype"),
+    *function("sum", "nansum", f"x=input {AXIS} {KEEPDIMS} * ?dtype", leaves_nan_out=True),
+    *function("mean", "nanmean", f"x=input {AXIS} {KEEPDIMS} * ?dtype", leaves_nan_out=True),
     *function("prod", "prod", f"x=input {AXIS} {KEEPDIMS} * ?dtype"),
     *function("max", "amax", f"x=input {AXIS} {KEEPDIMS}"),
     *function("min", "amin", f"x=input {AXIS} {KEEPDIMS}"),

@@ -21,6 +21,7 @@ def function(
     fixed: Mapping[str, object] | None = None,
     pair_with_axis: bool = False,
     pair: bool = False,
+    leaves_nan_out: bool = False,
 ) -> tuple[Signature, ...]:
     """The functions `names`, whose first parameter is `input`, and the methods of these names."""
     return (
@@ -32,6 +33,7 @@ def function(
             fixed=fixed or {},
             pair_with_axis=pair_with_axis,
             pair=pair,
+            leaves_nan_out=leaves_nan_out,
         ),
         *method(
             operation,
@@ -41,6 +43,7 @@ def function(
             fixed=fixed or {},
             pair_with_axis=pair_with_axis,
             pair=pair,
+            leaves_nan_out=leaves_nan_out,
         ),
     )
 
@@ -54,6 +57,7 @@ def method(
     pair_with_axis: bool = False,
     pair: bool = False,
     fixed: Mapping[str, object] | None = None,
+    leaves_nan_out: bool = False,
 ) -> tuple[Signature, ...]:
     return declare(
         operation,
@@ -63,6 +67,7 @@ def method(
         render=render,
         pair_with_axis=pair_with_axis,
         pair=pair,
+        leaves_nan_out=leaves_nan_out,
         fixed=fixed or {},
     )
 

@@ -170,6 +170,7 @@ def _catalogue() -> Mapping[str, Operation]:
     define("diagonal", "x of", "view", of=None)
     define("cast", "x dtype", "view", dtype=None)
     define("detach", "x", "view")
+    define("without_nan", "x", "view")  # what `nanmean` and the like reduce
     define("concat stack", "x axis", "view", axis=None)
     define("split", "x size axis by", "view", size=None, axis=None, by=None)  # a tuple of views
     define("element", "x", "view")

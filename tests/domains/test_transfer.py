@@ -467,6 +467,7 @@ VIEWS: dict[str, Callable[[Array], Array]] = {
     "boolean_mask": lambda x: x[x > 0],
     "identity": np.copy,
     "detach": np.copy,
+    "without_nan": lambda x: x[~np.isnan(x)],
     "element": lambda x: x[0],
     "split": lambda x: x[:1],
 }

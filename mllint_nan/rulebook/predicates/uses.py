@@ -54,6 +54,7 @@ _CHECKS: Final = re.compile(
     r"(^|[._ ])(is_?(nan|inf|finite)|nan_to_num|assert\w*|check_numerics)_?$"
 )
 _FINITE: Final = ("isfinite", "isinf", "isnan")
+_PATCHES: Final = ("nan_to_num", "without_nan")
 _LEAVES_NAN_OUT: Final = re.compile(r"^call numpy\.nan[a-z]+$")
 _HANDED_ON: Final = re.compile(r"^(call (\S+\.)?(item|float|cpu|detach|tolist|numpy|to)|part \d+)$")
 _PASSES: Final = ("add", "sub", "mul", "div", "neg", "where")
@@ -207,7 +208,7 @@ def _asks_another(comparison: Term, selected: Term) -> bool:
 def _is_patch(context: Context, result: Term, key: int, made: Term) -> bool:
     """a patch that replaces what is not finite, or in NumPy leaves it out; another rule covers the
     gradient."""
-    if made.operation.name == "nan_to_num" or _LEAVES_NAN_OUT.search(str(made.detail)):
+    if made.operation.name in _PATCHES or _LEAVES_NAN_OUT.search(str(made.detail)):
         return True
     if made.operation.name == "where":
         asked = walk(made.operands[0])
