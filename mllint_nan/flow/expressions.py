@@ -20,6 +20,7 @@ from mllint_nan.flow.writing import forget_sharing
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import (
     ATTRIBUTE,
+    CONSTANT,
     FUNCTION,
     INPUT,
     NOTHING,
@@ -56,6 +57,11 @@ COMPARISONS: Final[Mapping[str, str]] = {
     ">=": "ge",
 }
 
+_WITH_SIZE: Final = (None, "numpy", "jax")
+"""Frameworks whose arrays have the number of their elements as an attribute."""
+_NO_ARRAYS: Final = (QUALIFIED, FUNCTION, SEQUENCE, CONSTANT)
+_COMPUTES: Final = ("elementwise", "reduction", "along")
+
 
 class Evaluator(Calls):
     """Evaluates expressions in the current state."""
@@ -77,7 +83,10 @@ class Evaluator(Calls):
         return self.build.constant(expression.value, expression.site)
 
     def _attribute_of(self, expression: ir.Attribute) -> Term:
-        return self._attribute(expression.site, self.evaluate(expression.base), expression.name)
+        base = self.evaluate(expression.base)
+        if expression.name == "size" and self._counts_elements(base):
+            return self.operation("size", (base,), expression.site)
+        return self._attribute(expression.site, base, expression.name)
 
     def _unary_of(self, expression: ir.Unary) -> Term:
         operand = self.evaluate(expression.operand)
@@ -195,6 +204,22 @@ class Evaluator(Calls):
         if typed is not None:
             self.typed[key] = typed
         return term
+
+    def _counts_elements(self, base: Term) -> bool:
+        """Whether `size` is the number of elements of an array, which something is computed from.
+
+        PyTorch's is a method, so one that is only read belongs to another array.
+        """
+        inner, owner = qualified(base), path_of(base)
+        if inner.framework not in _WITH_SIZE or inner.operation in _NO_ARRAYS:
+            return False
+        if self.is_of_class(inner) or (owner and self.state.environment.own(f"{owner}.size")):
+            return False
+        if inner.operation.name == "boolean_mask":
+            return True
+        consumers = self.analysis.consumers.get(inner.key, ())
+        arrays = (one for one in (inner, *consumers) if one.framework != "math")
+        return any(one.operation.kind in _COMPUTES for one in arrays)
 
     def _is_torch(self, value: Term) -> bool:
         """Whether a value is a PyTorch tensor, or may be one and no other framework is imported."""
