@@ -37,6 +37,7 @@ from mllint_nan.rulebook.predicates.context import (
 from mllint_nan.rulebook.predicates.fed_inputs import is_model_input
 from mllint_nan.rulebook.predicates.found import sums_found
 from mllint_nan.rulebook.predicates.members import Zero
+from mllint_nan.rulebook.predicates.scaled_columns import before_scaling
 from mllint_nan.rulebook.predicates.selections import is_mask
 from mllint_nan.rulebook.predicates.tables import is_filled_in_part
 from mllint_nan.rulebook.predicates.training import is_gradient as is_given_as_gradient
@@ -115,7 +116,10 @@ def _sources(term: Term) -> Iterator[Term]:
         if inner.key in seen:
             continue
         seen.add(inner.key)
-        if inner.operation.kind == "view" and inner.operands:
+        unscaled = before_scaling(inner)
+        if unscaled is not None:
+            pending.append(unscaled)
+        elif inner.operation.kind == "view" and inner.operands:
             pending.append(inner.operands[0])
         elif inner.operation.kind in ("elementwise", "reduction", "along") or (
             inner.operation is CHOICE
