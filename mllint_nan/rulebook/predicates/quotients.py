@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.counts import counts_pairs, has_classes_without, is_tally
+from mllint_nan.flow.counts import counts_pairs, is_tally
 from mllint_nan.flow.masks import condition_in
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -51,7 +51,11 @@ from mllint_nan.rulebook.predicates.members import Guard, Use, Zero
 from mllint_nan.rulebook.predicates.own_scores import is_by_own_score
 from mllint_nan.rulebook.predicates.roles import options_of
 from mllint_nan.rulebook.predicates.selections import is_mask, is_more_than_statistic
-from mllint_nan.rulebook.predicates.tables import counts_at_places, is_filled_in_part
+from mllint_nan.rulebook.predicates.tables import (
+    counts_at_places,
+    is_filled_in_part,
+    is_of_confusions,
+)
 from mllint_nan.rulebook.predicates.uses import is_only_used
 from mllint_nan.rulebook.predicates.vanishing import (
     MAGNITUDES,
@@ -250,7 +254,7 @@ def _is_tally(context: Context, total: Term, counts: Term) -> bool:
     options, whole = behind_views(counts), behind_views(total)
     axis = whole.settings.get("axis")
     is_along = axis is not None
-    if _is_of_confusions(context, options, number_of(axis)):
+    if is_of_confusions(context, options, number_of(axis)):
         return True
     if counts_pairs(counts, context.analysis):
         return is_along or whole.operation.name != "sum"
@@ -268,14 +272,6 @@ def _is_tally(context: Context, total: Term, counts: Term) -> bool:
             for option in options.operands
         )
         and context.value(counts).integer
-    )
-
-
-def _is_of_confusions(context: Context, table: Term, axis: float | None) -> bool:
-    """Whether a library counted this table, here or for a visible call, and a sum can be 0."""
-    return isinstance(axis, int) and any(
-        has_classes_without(one, axis, context.analysis)
-        for one in (table, *map(behind_views, passed_for(context, table)))
     )
 
 

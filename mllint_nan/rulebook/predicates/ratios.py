@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.ir.term import ATTRIBUTE, INPUT, Term, behind_views, number_of, peel
+from mllint_nan.ir.term import INPUT, Term, behind_views, number_of, peel
 from mllint_nan.naming import names
 from mllint_nan.rulebook.predicates.context import Context, known, name_of, tells
 from mllint_nan.rulebook.predicates.errstate import ignored_flags
@@ -122,13 +122,13 @@ def _is_logistic(exponential: Term, divisor: Term) -> bool:
 
 
 def _is_any_number(exponent: Term) -> bool:
-    """Whether an exponent is an argument or attribute itself, or a multiple: any value can come."""
+    """Whether an exponent is an argument, or a multiple: any value can come."""
     factors = list(_factors(exponent))
     numbers = [number for one in factors if (number := number_of(one)) is not None]
     parts = [one for one in factors if number_of(one) is None]
     return (
         len(parts) == 1
         and all(float(number).is_integer() for number in numbers)
-        and behind_views(parts[0]).operation in (INPUT, ATTRIBUTE)
-        and not _LOGARITHMS.search(name_of(parts[0]))
+        and behind_views(parts[0]).operation is INPUT
+        and not any(map(_LOGARITHMS.search, map(name_of, (exponent, parts[0]))))
     )

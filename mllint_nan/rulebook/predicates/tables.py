@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.counts import has_classes_without
 from mllint_nan.flow.masks import is_slice
 from mllint_nan.flow.state import Analysis
 from mllint_nan.flow.uses import links_of
@@ -231,3 +232,11 @@ def _is_all(context: Context, place: Term) -> bool:
 def is_counted_up(place: Term) -> bool:
     """Whether a loop counts a position up: it comes to each of them."""
     return str(behind_views(place).detail) in _COUNTED_UP
+
+
+def is_of_confusions(context: Context, table: Term, axis: float | None) -> bool:
+    """Whether a library counted this table, here or for a visible call, and a sum can be 0."""
+    return isinstance(axis, int) and any(
+        has_classes_without(one, axis, context.analysis)
+        for one in (table, *map(behind_views, passed_for(context, table)))
+    )
