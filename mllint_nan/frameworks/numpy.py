@@ -17,7 +17,7 @@ _VAR: Final = "x=a axis ?dtype ?out correction=ddof|correction keepdims"
 _LEAVING_NAN_OUT: Final[Mapping[str, str]] = {
     **dict.fromkeys(("sum", "mean"), _SUM),
     **dict.fromkeys(("max", "min"), _MAX),
-    **dict.fromkeys(("var", "std"), _VAR),
+    **dict.fromkeys(("var", "std"), "x=a axis ?dtype ?out correction=ddof keepdims"),
 }
 """Reductions that also have a version without NaN (`nansum`), and the parameters of both."""
 

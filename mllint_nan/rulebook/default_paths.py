@@ -11,7 +11,17 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.findings import Confidence
 from mllint_nan.flow.conditions import decided
 from mllint_nan.flow.state import Analysis, Occurrence
-from mllint_nan.ir.term import CHOICE, CONSTANT, INPUT, Fact, Term, number_of, peel, walk
+from mllint_nan.ir.term import (
+    CHOICE,
+    CONSTANT,
+    INPUT,
+    Fact,
+    Term,
+    constant_of,
+    number_of,
+    peel,
+    walk,
+)
 from mllint_nan.rulebook.by_option import Tried, on_path
 from mllint_nan.rulebook.verdict import Verdict
 
@@ -52,10 +62,13 @@ def unless_left_out(
 
 
 def _is_left_out(analysis: Analysis, occurrence: Occurrence, fact: Fact) -> bool:
-    """Whether a fact contradicts the defaults, and all that calls in the file pass instead."""
+    """Whether a fact contradicts the defaults, and all that calls in the file pass instead.
+
+    The defaults are numbers: a flag, and a mask that is `None`, are there to be set.
+    """
     around = {scope.key for scope in occurrence.scope.enclosing() if scope.kind == "function"}
     parameters = [part for part in walk(fact.test) if part.operation is INPUT]
-    if not parameters or not all(one.operands for one in parameters):
+    if not parameters or not all(map(_has_number, parameters)):
         return False
     if any(analysis.parameters.get(one.key, (0, ""))[0] not in around for one in parameters):
         return False
@@ -64,6 +77,12 @@ def _is_left_out(analysis: Analysis, occurrence: Occurrence, fact: Fact) -> bool
         and (found is Truth.YES) is not fact.holds
         for passed in ({}, *_passed(analysis, parameters))
     )
+
+
+def _has_number(parameter: Term) -> bool:
+    """Whether the default of a parameter is a number, and not True or False."""
+    default = constant_of(parameter.operands[0]) if parameter.operands else None
+    return isinstance(default, (int, float)) and not isinstance(default, bool)
 
 
 def _passed(analysis: Analysis, parameters: list[Term]) -> Iterator[dict[int, Term]]:

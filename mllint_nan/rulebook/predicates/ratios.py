@@ -30,6 +30,7 @@ _KEEPS_ELEMENTS: Final = frozenset(
         *("cast", "identity", "detach"),
     )
 )
+_OWN_RULES: Final = frozenset(("log", "log1p"))
 _FLAGS: Final = frozenset(("over", "invalid"))
 _TERMS_MOST: Final = 40
 _LOGARITHMS: Final = names("logarithm")
@@ -40,8 +41,11 @@ def overflow_together(context: Context, b: Term, d: Term) -> Truth:
     """b and d are infinite where the same exponential overflows: b / d is then NaN (inf / inf).
 
     NO where its exponent is bounded or negative, or computed from several values, which may be kept
-    in range together; and for what is called a logarithm. UNKNOWN where NumPy is told to ignore it.
+    in range together; for what is called a logarithm; and if b is one, about which other rules ask.
+    UNKNOWN where NumPy is told to ignore it.
     """
+    if behind_views(b).operation.name in _OWN_RULES:
+        return Truth.NO
     above = {_without_scale(one) for one in _grown(b)}
     shared = [one for one in _grown(d) if _without_scale(one) in above]
     is_found = any(
