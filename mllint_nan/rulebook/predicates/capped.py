@@ -8,8 +8,10 @@ from mllint_nan.domains.interval import INF
 from mllint_nan.domains.truth import Truth
 from mllint_nan.ir.term import Term, peel, walk
 from mllint_nan.rulebook.predicates.context import Context, passes_through
+from mllint_nan.rulebook.predicates.differentiation import without_gradient
 from mllint_nan.rulebook.predicates.gradients import gradient_flows
 from mllint_nan.rulebook.predicates.members import Use
+from mllint_nan.rulebook.predicates.parameters import is_unbounded_output
 from mllint_nan.rulebook.predicates.uses import use
 
 _BOUNDS: Final = ("clip", "minimum")
@@ -23,7 +25,10 @@ def _is_capped(context: Context, result: Term, key: int, made: Term) -> bool:
     value = context.value(made)
     if value.lo == -INF or value.hi == INF or _is_masked(context, result, made):
         return False
-    return gradient_flows(context, peel(result).operands[0]) is Truth.NO
+    operand = peel(result).operands[0]
+    if is_unbounded_output(context, operand):  # which is trained, unless that is switched off
+        return without_gradient(context.analysis, context.occurrence)
+    return gradient_flows(context, operand) is Truth.NO
 
 
 def _is_masked(context: Context, result: Term, made: Term) -> bool:
