@@ -51,6 +51,9 @@ from mllint_nan.ir.term import (
 _SWITCHES: Final = frozenset(("call torch.set_grad_enabled",))
 """Calls that set for all that follows what their context manager sets for its block."""
 
+_OF_LOOPS: Final = ("loop", "exit")
+"""Choices between what a loop changes and what was there before it."""
+
 _ELEMENTS: Final = frozenset(("flat", "real", "imag"))
 """Attributes whose assignment writes into the array."""
 
@@ -229,7 +232,7 @@ class Assignments(Origins):
         inner = peel(term)
         if inner.detail == NAMED_TUPLE and is_record(inner):
             inner = self.build.leaf(SEQUENCE, "tuple", inner.operands[1::2])
-        if inner.operation is CHOICE and inner.detail == ELEMENT:
+        if inner.operation is CHOICE and inner.detail not in _OF_LOOPS:
             inner = self._parts_of_any(inner, len(elements)) or inner
         is_whole = inner.operation is SEQUENCE and has_all(inner)
         exact = is_whole and len(inner.operands) == len(elements)
@@ -258,13 +261,18 @@ class Assignments(Origins):
     def _parts_of_any(self, chosen: Term, number: int) -> Term | None:
         """Any of several displays as one: at each position, a choice of what they have there.
 
-        `None` if one of them has another length or is no display.
+        One of another length is not meant: unpacking it would raise. `None` if something else
+        than a display is among them.
         """
         rows = [peel(one) for one in chosen.operands]
-        if any(not is_display(row) or len(row.operands) != number for row in rows):
+        if not all(map(is_display, rows)):
             return None
-        parts = zip(*(row.operands for row in rows), strict=True)
-        anything = tuple(self.choice(part, None, ELEMENT) for part in parts)
+        places = [place for place, row in enumerate(rows) if len(row.operands) == number]
+        if not places:
+            return None
+        facts = tuple(chosen.facts[place] for place in places) if chosen.facts else ()
+        parts = zip(*(rows[place].operands for place in places), strict=True)
+        anything = tuple(self.choice(part, None, str(chosen.detail), facts) for part in parts)
         return self.build.leaf(SEQUENCE, "tuple", anything)
 
     def assign_elements(self, target: ir.Target, iterable: Term) -> None:

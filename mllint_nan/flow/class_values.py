@@ -59,7 +59,7 @@ _MAKES_PARAMETERS: Final = ("Parameter", "Variable", "add_weight", "get_variable
 _BY_SETTINGS: Final = ("branch", "conditional", ANY_KEY)
 """The kinds of choices that are made once for an object, when it is constructed."""
 _BY_MAKERS: Final = (*_BY_SETTINGS, "return")
-"""The kinds where another file is evaluated for its calls: also what a function returns."""
+"""The kinds that choose among objects: a function that makes one returns it."""
 
 
 def _trains(module: Module | None) -> bool:
@@ -423,7 +423,7 @@ class ClassEvaluator(CallEvaluator):
         inner = peel(term)
         if inner.operation in (CONSTANT, QUALIFIED, LAYER, FUNCTION) or is_chain(inner):
             return True
-        if inner.operation is CHOICE and inner.detail in self._settings:
+        if inner.operation is CHOICE and inner.detail in _BY_MAKERS:
             return any(map(self.is_callable, inner.operands)) and all(
                 is_made(peel(one)) or self.is_stateless(one) for one in inner.operands
             )
@@ -437,10 +437,6 @@ class ClassEvaluator(CallEvaluator):
             return True
         return self.hold_functions(kept_in(inner))
 
-    @property
-    def _settings(self) -> tuple[str, ...]:
-        return _BY_MAKERS if self.elsewhere else _BY_SETTINGS
-
     def is_list_of_layers(self, term: Term) -> bool:
         """Whether a list is written out that holds known callables."""
         return is_display(term) and hold_callees(peel(term).operands, self.is_called)
@@ -450,7 +446,7 @@ class ClassEvaluator(CallEvaluator):
         operation = inner.operation
         if operation is LAYER or operation is FUNCTION:
             return True
-        if operation is CHOICE and inner.detail in self._settings:
+        if operation is CHOICE and inner.detail in _BY_MAKERS:
             return any(map(self.is_called, inner.operands))
         if operation is CHOICE and inner.detail == "loop":
             return any(peel(one).key in self.instances for one in inner.operands)

@@ -42,8 +42,8 @@ from mllint_nan.ir.term import (
     peel,
 )
 
-_CALLS_DEEPEST: Final = 3
-_DEEPEST_ELSEWHERE: Final = 4
+_CALLS_DEEPEST: Final = 5
+_DEEPEST_ELSEWHERE: Final = 5
 """The limit for calls in another file: a program calls a trainer, which calls model and loss."""
 _VISITED_MOST: Final = 2_000
 """Statements that are evaluated once more, each with the arguments of some call."""

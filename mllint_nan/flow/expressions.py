@@ -199,10 +199,12 @@ class Evaluator(Calls):
         self.note_class(term)
         if value is not None and value.key in self.instances:
             self.instances[key] = self.instances[value.key]
+            self.analysis.classes[key] = self.instances[key].blueprint.scope
             if value.key in self.converted:
                 self.converted[key] = self.converted[value.key]
         if typed is not None:
             self.typed[key] = typed
+            self.analysis.classes[key] = typed.scope
         return term
 
     def _counts_elements(self, base: Term) -> bool:

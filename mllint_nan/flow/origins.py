@@ -99,7 +99,7 @@ class Origins(Foreign):
             found = self._annotated_origin(annotation)
             typed = self._class_named(annotation) if not parameter.star else None
             if typed is not None:
-                self.typed[term.key] = typed
+                self._note_object(term, typed)
         elif parameter.name == first == "self" and closure.scope.kind == "class":
             found = self._origin_of_class(self.blueprint)
         elif parameter.name == first == "self" and closure.scope.kind == "module":
@@ -109,9 +109,14 @@ class Origins(Foreign):
             made = type_written(parameter)
             typed = self.blueprint_of(self.quietly(made)) if made is not None else None
             if typed is not None:
-                self.typed[term.key] = typed
+                self._note_object(term, typed)
         if found is not None and not parameter.star:
             self.analysis.origins[term.key] = found
+
+    def _note_object(self, term: Term, blueprint: Blueprint) -> None:
+        """Record of which visible class an annotation says that a value is an object."""
+        self.typed[term.key] = blueprint
+        self.analysis.classes[term.key] = blueprint.scope
 
     def _class_named(self, annotation: Term) -> Blueprint | None:
         """Return the visible class that an annotation names, if it names nothing else.
@@ -183,7 +188,7 @@ class Origins(Foreign):
         inner = peel(term)
         typed = self._class_named(self.type_named(written)) if self._is_of_no_class(inner) else None
         if typed is not None:
-            self.typed[inner.key] = typed
+            self._note_object(inner, typed)
 
     def _is_of_no_class(self, given: Term) -> bool:
         is_unknown = given.operation in (OPAQUE, ATTRIBUTE) or given.operation.name == "subscript"
@@ -197,7 +202,7 @@ class Origins(Foreign):
             annotation = self.type_named(function.returns)
             found, typed = self._annotated_origin(annotation), self._class_named(annotation)
         if typed is not None:
-            self.typed[result.key] = typed
+            self._note_object(result, typed)
         return found
 
     def _origin_of_result(self, path: str, result: Term) -> Origin | None:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from mllint_nan.flow.formats import dtype_name
 from mllint_nan.flow.state import Analysis, Scope
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import (
@@ -182,7 +181,7 @@ def _passed_to(context: Context, inner: Term) -> Iterable[Term]:
     if operation.kind == "constant":
         bounds = ("mean", "std", "low", "high")
         return [inner.settings[name] for name in bounds if name in inner.settings]
-    if operation.name == "cast" and (leaves_tensors(inner) or _is_of_items(inner)):
+    if operation.name == "cast" and leaves_tensors(inner):
         return ()
     if is_copy(inner):
         return ()
@@ -294,14 +293,6 @@ def _is_plain_number(term: Term) -> bool:
         "is",
         "is not",
         "slice",
-    )
-
-
-def _is_of_items(cast: Term) -> bool:
-    """Whether a term is an explicit cast of indexed elements to float32: usually of coordinates."""
-    inner = peel(cast.operands[0])
-    return dtype_name(cast.settings.get("dtype")) == "float32" and (
-        inner.operation is OPAQUE or inner.operation.name in ("subscript", "expand_dims", "gather")
     )
 
 

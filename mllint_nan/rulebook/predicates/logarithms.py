@@ -38,6 +38,7 @@ from mllint_nan.rulebook.predicates.empty_places import leaves_elements_at_zero
 from mllint_nan.rulebook.predicates.members import Negative, Role, Zero
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint
 from mllint_nan.rulebook.predicates.pixels import are_pixels
+from mllint_nan.rulebook.predicates.rounded_away import is_rounded_to_zero
 from mllint_nan.rulebook.predicates.selections import is_mask
 from mllint_nan.rulebook.predicates.vanishing import PRODUCTS, is_rectified
 from mllint_nan.rulebook.predicates.zeros import (
@@ -134,7 +135,7 @@ def _is_zero(context: Context, term: Term, depth: int) -> bool:
     if row is not None:
         parts = parts_joined(term)
         return any(is_all_zeros(part) or _is_zero(context, part, depth - 1) for part in parts)
-    if name == "sub" and _cancels(context, inner):
+    if name == "sub" and (_cancels(context, inner) or is_rounded_to_zero(context, inner)):
         return True
     if inner.operation is INPUT:
         return any(_is_zero(context, part, depth - 1) for part in passed_for(context, inner))

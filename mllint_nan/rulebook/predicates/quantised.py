@@ -44,6 +44,10 @@ from mllint_nan.rulebook.predicates.overflow import (
     is_difference,
 )
 from mllint_nan.rulebook.predicates.parameters import is_cut_by_constraint, is_unbounded_output
+from mllint_nan.rulebook.predicates.rounded_away import (
+    is_rounded_to_zero,
+    is_scale_from_elsewhere,
+)
 from mllint_nan.rulebook.predicates.sparse import is_relative_to_sparse
 from mllint_nan.rulebook.predicates.vanishing import PRODUCTS, is_rectified
 from mllint_nan.rulebook.predicates.zeros import are_apart, is_zero_by_operands
@@ -126,6 +130,8 @@ def attains_zero(context: Context, d: Term) -> Truth:
     if is_cut or is_cut_by_constraint(context, inner) is Truth.YES:
         return Truth.YES
     if inner.operation.name in PROBABILITIES and is_unbounded_output(context, inner.operands[0]):
+        return Truth.YES
+    if is_rounded_to_zero(context, inner) or is_scale_from_elsewhere(context, inner):
         return Truth.YES
     if inner.operation.name == "add" and context.kind(d) is not Kind.NUMBER:
         shifted = _shifted_to_zero(context, inner)
