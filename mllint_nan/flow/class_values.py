@@ -179,6 +179,10 @@ class ClassEvaluator(CallEvaluator):
             kept = {key: one for key, one in self.instances.items() if one is not made}
             self.instances = kept
 
+    def is_object(self, term: Term) -> bool:
+        inner = peel(term)
+        return inner.key in self.instances or inner.key in self.wrapped
+
     def is_of_class(self, receiver: Term) -> bool:
         """Whether the class of an object is visible, or the object is a visible class."""
         return bool(self._line(peel(receiver)))

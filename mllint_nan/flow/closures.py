@@ -80,6 +80,10 @@ class Closures(Names):
         """Whether a value is a known callable: a layer, a function, a visible class's object."""
         raise NotImplementedError
 
+    def is_object(self, term: Term) -> bool:
+        """Whether a value is an object of a visible class."""
+        raise NotImplementedError
+
     def call_own(self, site: object, method: Closure, arguments: Arguments) -> Term | None:
         """The result of a method of the class being evaluated.
 
@@ -132,7 +136,9 @@ class Closures(Names):
         is_visited = not closure.simple and closure.keeps_calls and self._visits_left > 0
         is_seen = closure.simple or is_visited
         if self.recording and is_seen and self._tells(arguments):
-            self.visiting = CallInSight(site, self.scope, self.elsewhere, (closure.name,))
+            passes = any(self.is_object(one) for one in arguments.everything())
+            through = (closure.name,)
+            self.visiting = CallInSight(site, self.scope, self.elsewhere, through, False, passes)
         elif visiting is not None:
             self.visiting = replace(visiting, through=(*visiting.through, closure.name))
         self._entered.add(entered)

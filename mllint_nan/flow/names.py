@@ -369,8 +369,8 @@ class Names:
         )
         if not is_singular:
             return
-        is_told = call.is_by_defaults or bool(call.file) or shown(term) == HALF
-        is_told = is_told or bool(term.inside & ~bit & TELLING)
+        is_told = call.is_by_defaults or call.passes_models or bool(call.file)
+        is_told = is_told or bool(term.inside & ~bit & TELLING) or shown(term) == HALF
         if is_told or any(holds_zero(one) or holds_numbers(one) for one in term.operands):
             occurrence = Occurrence(term, self.state, self.scope, call)
             self.analysis.visited.append(occurrence)

@@ -200,6 +200,7 @@ class CallInSight:
     through: tuple[str, ...] = ()
     """The functions that pass on its arguments; the last one is the function that is judged."""
     is_by_defaults: bool = False
+    passes_models: bool = False
     setting: str = ""
     """What other code sets, for that value: `self.floor = 0.0`."""
 

@@ -70,11 +70,13 @@ def _named(source: Source, found: Substitution, variable: str) -> str:
     term = found.terms.get(variable)
     if term is None:
         return variable
+    called = ""
     while True:
         if term.operation in (REFERENCE, INPUT) and isinstance(term.detail, str):
             return term.detail
         if term.operation is not REFERENCE and term.operation.name != "cast":
-            return _text(source, term) or variable
+            return _text(source, term) or called or variable
+        called = called or _text(source, term)  # of what another file computes
         term = term.operands[0]
 
 
