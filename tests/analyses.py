@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
-from mllint_nan.fixing.repair import Repairer
+from mllint_nan.findings import Applicability, Confidence, Finding, Hazard
+from mllint_nan.fixing.repair import Chosen, Repairer
 from mllint_nan.linter import (
     Fixed,
     LintResult,
@@ -26,14 +27,45 @@ from mllint_nan.linter import (
     fixing,
     lint_bytes,
     prepare,
+    reports,
 )
+from mllint_nan.rulebook.rule import Repair, Rule
+from mllint_nan.rulebook.verdict import Verdict
+from mllint_nan.verify.cut import Cut, cut
+from mllint_nan.verify.variables import Uncuttable
+
+
+class Text(NamedTuple):
+    """A text whose findings were asked for."""
+
+    text: str
+    filename: str
+    settings: Settings
+
+
+class Offered(NamedTuple):
+    """A fix that can be applied, as `--verify` would execute it, or why it cannot be."""
+
+    rule: Rule
+    hazard: Hazard
+    framework: str
+    repair: Repair
+    is_safe: bool
+    cut: Cut | Uncuttable
 
 
 @cache
 def linted(data: bytes, filename: str, settings: Settings) -> LintResult:
     """What `lint_bytes` says of a file."""
-    with _remembering():
+    with _remembering(), _noting_texts(data, filename, settings):
         return lint_bytes(data, filename, settings)
+
+
+def offered(data: bytes, filename: str, settings: Settings) -> Iterator[Offered]:
+    """The fixes that `lint_bytes` offers, also of what shows after another one."""
+    linted(data, filename, settings)
+    for text in _texts_of[data, filename, settings]:
+        yield from _offered_in[text]
 
 
 @cache
@@ -74,6 +106,8 @@ def _remembering() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(analysis, "let_go", lambda judge: None)
         patch.setattr(analysis, "_found", _found)
+        patch.setattr(analysis, "ask_for_fixes", _ask_for_fixes)
+        patch.setattr(reports, "_repaired", _repaired)
         for name, step in _STEPS.items():
             patch.setattr(analysis, name, step)
         for module in (analysis, evaluation, fixing):
@@ -81,19 +115,77 @@ def _remembering() -> Iterator[None]:
         yield
 
 
+_texts_of: dict[tuple[bytes, str, Settings], dict[Text, None]] = {}
+_offered_in: dict[Text, list[Offered]] = {}
+_asked: list[Text] = []
+"""In the analysis that is made now, in their order."""
+
+
+@contextmanager
+def _noting_texts(data: bytes, filename: str, settings: Settings) -> Iterator[None]:
+    _asked.clear()
+    yield
+    _texts_of[data, filename, settings] = dict.fromkeys(_asked)
+
+
 def _once(step: Callable[..., Any]) -> Callable[..., Any]:
-    known: dict[tuple[str, str, Settings], Any] = {}
+    known: dict[Text, Any] = {}
 
     def once(text: str, filename: str, settings: Settings, **hints: bool) -> Any:
         """Hints say what is likely, not what is answered."""
-        asked = text, filename, replace(settings, unsafe_fixes=False)
+        asked = Text(text, filename, replace(settings, unsafe_fixes=False))
+        if step is _FINDINGS_IN:
+            hints["is_likely_found"] = True
+            _asked.append(asked)
+            _offered_in.setdefault(asked, [])
         if asked not in known:
-            if step is _FINDINGS_IN:
-                hints["is_likely_found"] = True
             known[asked] = step(*asked, **hints)
         return known[asked]
 
     return once
+
+
+def _repaired(
+    finding: Finding, verdict: Verdict, repairer: Repairer, settings: Settings
+) -> Finding:
+    """Its fix is cut out at once: what it is cut out of takes a hundred times the memory."""
+    repaired = _REPAIRED(finding, verdict, repairer, settings)
+    if repaired.audited or settings.min_confidence > Confidence.POSSIBLE:
+        return repaired
+    chosen = repairer.chosen(verdict)
+    if chosen is not None and chosen.fix.applicability is not Applicability.DISPLAY_ONLY:
+        is_safe = chosen.fix.applicability is Applicability.SAFE
+        try:
+            parts: Cut | Uncuttable = cut(verdict, chosen, repairer.judge)
+        except Uncuttable as reason:
+            parts = reason
+        _offered_in[_asked[-1]].append(
+            Offered(
+                verdict.rule, verdict.case.hazard, verdict.framework, chosen.repair, is_safe, parts
+            )
+        )
+    return repaired
+
+
+@lru_cache(maxsize=16)
+def _repairer_of(prepared: Prepared, settings: Settings) -> Repairer:
+    repairer = _ASK_FOR_FIXES(prepared, settings)
+    chosen, known = repairer.chosen, {}
+
+    def once(verdict: Verdict) -> Chosen | None:
+        if id(verdict) not in known:
+            known[id(verdict)] = verdict, chosen(verdict)
+        return known[id(verdict)][1]
+
+    repairer.chosen = once
+    return repairer
+
+
+def _ask_for_fixes(prepared: Prepared, settings: Settings) -> Repairer:
+    """What can be written does not depend on how sure a finding has to be."""
+    repairer = _repairer_of(prepared, _common(settings))
+    prepared.judge.is_repaired = repairer.is_safe
+    return repairer
 
 
 def _common(settings: Settings) -> Settings:
@@ -124,6 +216,8 @@ def _found(text: str, filename: str, settings: Settings) -> Any:
 
 
 _EVALUATED = evaluation.evaluated
+_ASK_FOR_FIXES = evaluation.ask_for_fixes
+_REPAIRED = reports._repaired
 _FOUND = analysis._found
 _FINDINGS_IN = analysis.findings_in
 _STEPS = {name: _once(getattr(analysis, name)) for name in ("findings_in", "count")}

@@ -4,30 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Final
 
 from mllint_nan.domains.dtype import FORMATS, round_to
-from mllint_nan.findings import Applicability, Confidence, Hazard, Proof, Verified
-from mllint_nan.fixing.repair import Chosen
+from mllint_nan.findings import Confidence, Hazard
 from mllint_nan.ir.term import CONSTANT, Term
 from mllint_nan.linter import Settings
 from mllint_nan.rulebook.formats import kept_in
-from mllint_nan.rulebook.judge import Judge
 from mllint_nan.rulebook.load import load_rules
 from mllint_nan.rulebook.rule import Repair, Rule
-from mllint_nan.rulebook.verdict import Verdict
-from mllint_nan.syntax.source import Source
-from mllint_nan.verify.cut import Cut, cut
+from mllint_nan.verify.cut import Cut
 from mllint_nan.verify.render import Rendered, render
 from mllint_nan.verify.variables import Uncuttable
-from mllint_nan.verify.verifier import Verifier
-from tests.analyses import linted
+from tests.analyses import offered
 from tests.fixture_files import FixtureFile, fixture_files
 from tests.verifier.frameworks import framework_of, selected
-
-_PROVED: Final = Proof(Verified.PROVED, "", None, None, 0, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,44 +102,38 @@ def _asked(repair: Repair) -> list[tuple[str, ...]]:
     ]
 
 
-class Collector(Verifier):
-    """Collects what a verifier is asked to prove, and takes it for proved."""
+@dataclass(slots=True)
+class Collected:
+    """What is offered as a fix that can be applied, and why some of it cannot be executed."""
 
-    def __init__(self) -> None:
-        super().__init__(trusts_findings=True)
-        self.samples: list[Sample] = []
-        self.uncut: dict[tuple[str, str], str] = {}
+    samples: list[Sample] = field(default_factory=list)
+    uncut: dict[tuple[str, str], str] = field(default_factory=dict)
 
-    def proof(self, verdict: Verdict, chosen: Chosen, judge: Judge, source: Source) -> Proof:
+
+@cache
+def _collected_in(file: FixtureFile) -> Collected:
+    collected = Collected()
+    every = Settings(file.select, min_confidence=Confidence.POSSIBLE)
+    for rule, hazard, framework, repair, is_safe, parts in offered(file.data, file.filename, every):
         try:
-            parts = cut(verdict, chosen, judge)
+            if isinstance(parts, Uncuttable):
+                raise parts
             render(parts)
         except Uncuttable as reason:
-            self.uncut.setdefault((verdict.rule.code, verdict.framework), str(reason))
+            collected.uncut.setdefault((rule.code, framework), str(reason))
         else:
-            is_safe = chosen.fix.applicability is Applicability.SAFE
-            self.samples.append(
-                Sample(verdict.rule, chosen.repair, verdict.case.hazard, parts, is_safe)
-            )
-        return _PROVED
+            collected.samples.append(Sample(rule, repair, hazard, parts, is_safe))
+    return collected
 
 
 @cache
-def _collected_in(file: FixtureFile) -> Collector:
-    with Collector() as collector:
-        every = Settings(min_confidence=Confidence.POSSIBLE, verifier=collector)
-        linted(file.data, file.filename, replace(every, select=file.select))
-    return collector
-
-
-@cache
-def collected(rule: str = "") -> Collector:
+def collected(rule: str = "") -> Collected:
     """Of the fixtures of a rule, or of all, whose framework is selected."""
     return _together(file for file in fixture_files() if rule in ("", file.rule))
 
 
-def _together(files: Iterable[FixtureFile]) -> Collector:
-    together, frameworks = Collector(), selected()
+def _together(files: Iterable[FixtureFile]) -> Collected:
+    together, frameworks = Collected(), selected()
     for file in files:
         if framework_of(file.stem) in frameworks:
             found = _collected_in(file)
