@@ -39,6 +39,11 @@ class _Quiet(SimpleHTTPRequestHandler):
     def log_message(self, format: str, *args: object) -> None:
         """Nothing is logged."""
 
+    def end_headers(self) -> None:
+        """Pages share styles and scripts, which are not asked for again."""
+        self.send_header("Cache-Control", "max-age=3600")
+        super().end_headers()
+
 
 def build(target: Path) -> None:
     """Make the site; a warning is an error."""

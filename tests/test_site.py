@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Literal
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -107,8 +108,11 @@ def chrome() -> Iterator[webdriver.Chrome]:
 
 @pytest.fixture(scope="module")
 def looks(chrome: webdriver.Chrome, address: str) -> dict[str, Look]:
-    """Every page, opened once."""
-    return {_place(source): _look(chrome, f"{address}/{_place(source)}") for source in SOURCES}
+    """Every page, opened once, as wide and as dark as the one before it was left."""
+    return {
+        _place(source): _look(chrome, f"{address}/{_place(source)}", 1 if number % 2 else -1)
+        for number, source in enumerate(SOURCES)
+    }
 
 
 def _place(source: Path) -> str:
@@ -121,13 +125,17 @@ def _place(source: Path) -> str:
     return re.sub(r"(^|/)index$", r"\1", path) if path.endswith("index") else f"{path}/"
 
 
-def _look(chrome: webdriver.Chrome, page: str) -> Look:
+def _look(chrome: webdriver.Chrome, page: str, order: Literal[1, -1]) -> Look:
+    """In all widths and schemes, from the first to the last or the other way round.
+
+    To lay a page out for another width takes as long as to load it.
+    """
     chrome.get(page)
     placed, painted = {}, {}
-    for screen, width in WIDTHS.items():
-        resize(chrome, width)
+    for screen in [*WIDTHS][::order]:
+        resize(chrome, WIDTHS[screen])
         placed[screen] = chrome.execute_script(PLACED)
-    for scheme in SCHEMES:
+    for scheme in SCHEMES[::order]:
         prefer(chrome, scheme)
         painted[scheme] = chrome.execute_script(PAINTED)
     return Look(placed, painted, errors(chrome))
