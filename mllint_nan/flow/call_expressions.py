@@ -141,6 +141,8 @@ class CallEvaluator(Evaluator):
                 method = self.method_of(receiver, written.name)
                 if method is not None:
                     self.called(method.key)
+                else:
+                    self.note_base(receiver, written.name)
             if is_generator(receiver):
                 callee = self._drawing_function(written)
             is_member = is_named and method is None and receiver.key not in self.instances

@@ -321,32 +321,27 @@ class ClassEvaluator(CallEvaluator):
                 return blueprint
         return None
 
-    def note_class(self, attribute: Term) -> None:
-        receiver, name = attribute.operands[0], str(attribute.detail)
+    def note_base(self, receiver: Term, name: str) -> None:
         inner = peel(receiver)
-        if not (inner.key in self.instances or inner.key in self.typed):
+        is_object = inner.key in self.instances or inner.key in self.typed
+        if is_object:
+            heirs = [self._line(inner)[0].scope]
+        elif inner.operation is INPUT and inner.detail == "self":
+            # A method of a base may be evaluated for the class that inherits it.
+            heirs = [one.scope for one in (self.blueprint,) if one is not None]
+            heirs += [one for one in (self.scope.owner,) if one is not None and one not in heirs]
+        else:
             return
         setting = self._owner(receiver, name)
-        if setting is not None:
-            scope = self._line(inner)[0].scope
-            self.analysis.classes[inner.key] = scope
-            if setting.scope is not scope:
-                scope.inherited[name] = setting.scope
-            if setting.attributes is None and _trains(setting.module):
-                self.find_attributes(setting)
-
-    def inherit(self, receiver: Term, name: str) -> None:
-        """Record which base of the current class stores an attribute of `self`."""
-        heir = self.scope.owner
-        if heir is None or name in heir.inherited or peel(receiver).detail != "self":
+        if setting is None:
             return
-        for blueprint in _that_speak_of(name, self._line(peel(receiver))):
-            if name in blueprint.text.stored:
-                if blueprint.scope is not heir:
-                    heir.inherited[name] = blueprint.scope
-                    if blueprint.attributes is None and _trains(blueprint.module):
-                        self.find_attributes(blueprint)
-                return
+        for heir in heirs:
+            if is_object:
+                self.analysis.classes[inner.key] = heir
+            if heir is not setting.scope:
+                heir.inherited.setdefault(name, setting.scope)
+        if setting.attributes is None and _trains(setting.module):
+            self.find_attributes(setting)
 
     def find_attributes(self, blueprint: Blueprint) -> None:
         """Find the attributes that one method sets once, to a value that never changes."""

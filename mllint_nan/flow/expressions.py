@@ -178,8 +178,7 @@ class Evaluator(Calls):
         if field is not None:
             kept = peel(field)
             return Term(REFERENCE, (kept,), kept.key, site, NOTHING, kept.framework, known)
-        if inner.operation is INPUT:
-            self.inherit(base, name)
+        self.note_base(base, name)
         framework = inner.framework if name in ("T", "mT", "H", "data", "grad", "real") else None
         if inner.operation is SEQUENCE and inner.detail == "pair" and name in ("values", "indices"):
             part = inner.operands[name == "indices"]
@@ -196,7 +195,6 @@ class Evaluator(Calls):
         key = self.build.number("attribute", name, base.key, epoch)
         term = Term(ATTRIBUTE, (base,), key, site, NOTHING, framework, name)
         self.consume(term)
-        self.note_class(term)
         if value is not None and value.key in self.instances:
             self.instances[key] = self.instances[value.key]
             self.analysis.classes[key] = self.instances[key].blueprint.scope
@@ -379,16 +377,12 @@ class Evaluator(Calls):
         """The term of a call, understood or not."""
         raise NotImplementedError
 
-    def inherit(self, receiver: Term, name: str) -> None:
-        """Record which base of the current class stores an attribute of `self`."""
+    def note_base(self, receiver: Term, name: str) -> None:
+        """Record the class of an object, and which base of that stores an attribute."""
         raise NotImplementedError
 
     def define(self, closure: Closure) -> None:
         """Schedule the body of a function to be evaluated on its own, later."""
-        raise NotImplementedError
-
-    def note_class(self, attribute: Term) -> None:
-        """Record the visible class of an object of which an attribute is read."""
         raise NotImplementedError
 
     def type_of_attribute(self, receiver: Term, name: str) -> Blueprint | None:

@@ -100,7 +100,10 @@ class SeveralCallees(Closures):
                 return None
             self.rebind(receiver, changed)
             return self.build.constant(None, site)
-        found = dictionary_method(self, site, inner, method, arguments.positional)
+        given = arguments.positional
+        found = dictionary_method(self, site, inner, method, given)
+        if found is None and method in ("get", "pop") and given:
+            found = self.kept_at(receiver, given[0], site)
         if found is None:
             return None
         operands = (peel(found), receiver, *arguments.everything())
