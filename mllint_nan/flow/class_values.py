@@ -58,8 +58,6 @@ _LINE_LONGEST: Final = 24
 _MAKES_PARAMETERS: Final = ("Parameter", "Variable", "add_weight", "get_variable", "param")
 _BY_SETTINGS: Final = ("branch", "conditional", ANY_KEY)
 """The kinds of choices that are made once for an object, when it is constructed."""
-_BY_MAKERS: Final = (*_BY_SETTINGS, "return")
-"""The kinds that choose among objects: a function that makes one returns it."""
 
 
 def _trains(module: Module | None) -> bool:
@@ -422,7 +420,7 @@ class ClassEvaluator(CallEvaluator):
         inner = peel(term)
         if inner.operation in (CONSTANT, QUALIFIED, LAYER, FUNCTION) or is_chain(inner):
             return True
-        if inner.operation is CHOICE and inner.detail in _BY_MAKERS:
+        if self._is_set_once(inner):
             return any(map(self.is_callable, inner.operands)) and all(
                 is_made(peel(one)) or self.is_stateless(one) for one in inner.operands
             )
@@ -436,6 +434,12 @@ class ClassEvaluator(CallEvaluator):
             return True
         return self.hold_functions(kept_in(inner))
 
+    def _is_set_once(self, inner: Term) -> bool:
+        """Whether a setting chooses: what a function returns, if all of these are objects."""
+        if inner.operation is not CHOICE or inner.detail != "return":
+            return inner.operation is CHOICE and inner.detail in _BY_SETTINGS
+        return bool(self.elsewhere) or all(map(self.is_object, inner.operands))
+
     def is_list_of_layers(self, term: Term) -> bool:
         """Whether a list is written out that holds known callables."""
         return is_display(term) and hold_callees(peel(term).operands, self.is_called)
@@ -445,7 +449,7 @@ class ClassEvaluator(CallEvaluator):
         operation = inner.operation
         if operation is LAYER or operation is FUNCTION:
             return True
-        if operation is CHOICE and inner.detail in _BY_MAKERS:
+        if self._is_set_once(inner):
             return any(map(self.is_called, inner.operands))
         if operation is CHOICE and inner.detail == "loop":
             return any(peel(one).key in self.instances for one in inner.operands)
