@@ -178,8 +178,8 @@ class ClassEvaluator(CallEvaluator):
             self.instances = kept
 
     def is_object(self, term: Term) -> bool:
-        inner = peel(term)
-        return inner.key in self.instances or inner.key in self.wrapped
+        key = peel(term).key
+        return key in self.instances or key in self.typed or key in self.wrapped
 
     def is_of_class(self, receiver: Term) -> bool:
         """Whether the class of an object is visible, or the object is a visible class."""
@@ -453,7 +453,7 @@ class ClassEvaluator(CallEvaluator):
             return any(map(self.is_called, inner.operands))
         if operation is CHOICE and inner.detail == "loop":
             return any(peel(one).key in self.instances for one in inner.operands)
-        if inner.key in self.instances or inner.key in self.wrapped:
+        if self.is_object(inner):
             return True
         return operation is SEQUENCE and is_chain(inner)
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from mllint_nan.flow.applied_models import MAPPERS
 from mllint_nan.flow.containers import ELEMENT, is_container
 from mllint_nan.flow.masks import is_slice
 from mllint_nan.flow.state import Scope
@@ -27,8 +28,12 @@ _AFFINE: Final = re.compile(
     r"|tensorflow\.keras\.layers|flax\.(linen|nnx)|haiku)\."
     r"((Lazy)?(Bil|L)inear|(Lazy)?Conv(Transpose)?(\dd|\dD)?|Conv\dD(Transpose)?|Dense|DenseGeneral"
     r"|ConvTranspose|Einsum|EinsumDense|Embed(ding)?)$"
+    r"|^call equinox\.nn\.(Linear|MLP|Conv(Transpose)?(\dd)?|Embedding)$"
+    r"|^call (torch_geometric|dgl)\.nn\.(\w+\.)*\w*Conv$"
 )
 """Layers whose outputs are bounded by nothing but their weights."""
+_TAKES_ACTIVATION: Final = re.compile(r"\.layers\.|\.MLP$|^call dgl\.")
+"""Those that apply a function to their outputs if they are given one."""
 _FUNCTIONAL: Final = re.compile(r"^call (tensorflow\.)?keras\.(models\.)?Model$")
 _OUTPUTS: Final = 2
 """The place of the outputs among the operands of a Keras model that is made of tensors."""
@@ -39,12 +44,19 @@ _CONTAINERS_MOST: Final = 8
 
 def layers_called(context: Context, call: Term, owner: Scope | None) -> list[Term]:
     """The objects that a call may be a call of."""
-    callee = peel(call.operands[0])
+    callee = _behind_mappers(peel(call.operands[0]))
     name = str(call.detail).removeprefix("call ").strip()
     layers = [peel(term) for term in _kept(class_of(context, callee, owner), name)]
     if layers or is_self(callee):
         return layers
     return [peel(one) for one in _members(context, callee, owner)] or [callee]
+
+
+def _behind_mappers(callee: Term) -> Term:
+    """What a callee applies to each element along an axis: the model in `jax.vmap(model)`."""
+    while str(callee.detail).removeprefix("call ") in MAPPERS and len(callee.operands) > 1:
+        callee = peel(callee.operands[1])
+    return callee
 
 
 def _members(context: Context, callee: Term, owner: Scope | None) -> Iterator[Term]:
@@ -74,7 +86,7 @@ def _last(context: Context, container: Term, owner: Scope | None) -> Iterator[Te
 def is_affine(layer: Term) -> bool:
     if layer.operation is not OPAQUE or not _AFFINE.search(str(layer.detail)):
         return False
-    return ".layers." not in str(layer.detail) or all(
+    return not _TAKES_ACTIVATION.search(str(layer.detail)) or all(
         is_no_activation(part) for part in layer.operands[2:]
     )
 
