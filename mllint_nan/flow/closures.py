@@ -7,7 +7,6 @@ flow analysis" (1981).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
@@ -140,7 +139,7 @@ class Closures(Names):
             through = (closure.name,)
             self.visiting = CallInSight(site, self.scope, self.elsewhere, through, False, passes)
         elif visiting is not None:
-            self.visiting = replace(visiting, through=(*visiting.through, closure.name))
+            self.visiting = _passed_on(visiting, closure.name)
         self._entered.add(entered)
         outer = self.effects_of
         if self.recording:
@@ -254,6 +253,14 @@ class Closures(Names):
     def apply_closure(self, closure: Closure, arguments: Arguments) -> Term | None:
         """The value that a call returns, or `None` if it is not that simple."""
         raise NotImplementedError
+
+
+def _passed_on(call: CallInSight, function: str) -> CallInSight:
+    """The same call, whose arguments a further function passes on."""
+    through = (*call.through, function)
+    return CallInSight(
+        call.site, call.caller, call.file, through, call.is_by_defaults, call.setting
+    )
 
 
 def _is_twice(arguments: Sequence[Term]) -> bool:

@@ -148,11 +148,11 @@ class Term:
         self.inside = inside
         self.shown = None
 
-    def copy(self) -> Term:
-        """Another object with the same value."""
+    def copy(self, operands: tuple[Term, ...] | None = None) -> Term:
+        """Another object with the same value, or with other operands and the same key."""
         return Term(
             self.operation,
-            self.operands,
+            self.operands if operands is None else operands,
             self.key,
             self.site,
             self.settings,

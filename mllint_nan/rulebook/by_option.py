@@ -69,7 +69,7 @@ def on_path(occurrence: Occurrence, place: int, option: Term, number: int) -> Oc
     """The operation with one option as operand; it keeps its key, by which its uses are found."""
     term, state = occurrence.term, occurrence.state
     operands = (*term.operands[:place], option, *term.operands[place + 1 :])
-    part = replace(term, operands=operands)
+    part = term.copy(operands)
     facts = peel(term.operands[place]).facts
     there = state.with_facts((*state.facts, *facts[number])) if facts else state
     return Occurrence(part, there, occurrence.scope, occurrence.call)

@@ -86,8 +86,8 @@ class Substitution:
         """Whether the pattern would not match another of the reaching definitions."""
         return self.misses > 0
 
-    def by_choice(self) -> Substitution:
-        """The same substitution, found on one of several paths."""
+    def by_choice(self, facts: tuple[Fact, ...] = ()) -> Substitution:
+        """The same substitution, found on one of several paths, where these facts hold."""
         return Substitution(
             self.terms,
             self.places,
@@ -95,8 +95,21 @@ class Substitution:
             self.passed,
             self.references,
             self.choices + 1,
-            self.facts,
+            (*self.facts, *facts) if facts else self.facts,
             self.misses,
+        )
+
+    def by_miss(self) -> Substitution:
+        """The same substitution, where another path does not match."""
+        return Substitution(
+            self.terms,
+            self.places,
+            self.rest,
+            self.passed,
+            self.references,
+            self.choices,
+            self.facts,
+            self.misses + 1,
         )
 
     def bind(self, name: str, term: Term | None) -> Substitution | None:
@@ -226,15 +239,14 @@ class Matcher:
     ) -> Iterator[Substitution]:
         each: list[list[Substitution]] = []
         for position, option in enumerate(choice.operands):
-            facts = (*found.facts, *(choice.facts[position] if choice.facts else ()))
-            picked = replace(found, choices=found.choices + 1, facts=facts)
+            picked = found.by_choice(choice.facts[position] if choice.facts else ())
             each.append(list(self._match(pattern, option, picked)))
         # What a loop carries, or ends with, is not among the operands.
         is_of_loop = choice.detail in ("loop", "exit")
-        misses = 1 if is_of_loop or not all(each) else 0
+        is_missed = is_of_loop or not all(each)
         for results in each:
             for result in results:
-                yield replace(result, misses=result.misses + misses) if misses else result
+                yield result.by_miss() if is_missed else result
 
     def _match_operands(
         self, patterns: tuple[Term, ...], terms: tuple[Term, ...], found: Substitution
