@@ -26,3 +26,4 @@ def paused() -> Iterator[None]:
             gc.enable()
         elif gc.get_count()[0] > _UNSEARCHED_MOST:
             gc.collect()
+            gc.freeze()  # what is cached for later files need not be searched again
