@@ -71,6 +71,13 @@ class Builder:
         self._fresh = itertools.count(1)
         self.is_of_complex = False
         """Whether some term may be a complex number, or names a function that returns one."""
+        self._names: set[str] = set()
+        """The names and texts in terms, each of which is looked at once."""
+
+    def _note_name(self, name: str) -> None:
+        self._names.add(name)
+        if names_complex(name):
+            self.is_of_complex = True
 
     def fresh(self) -> int:
         """Return a key that no other term has."""
@@ -94,8 +101,8 @@ class Builder:
         settings: Mapping[str, Term] | None = None,
     ) -> Term:
         """Return a term of a leaf operation; without `key`, an impure one has a key of its own."""
-        if type(detail) is str and names_complex(detail):
-            self.is_of_complex = True
+        if type(detail) is str and detail not in self._names:
+            self._note_name(detail)
         if key is None:
             if operation.pure:
                 keys = tuple([operand.key for operand in operands]) if operands else ()
@@ -110,8 +117,10 @@ class Builder:
     def constant(self, value: Any, site: object = None) -> Term:
         """Return a literal; 1 and 1.0 are the same number, True is another."""
         kind = type(value)
-        if kind is complex or (kind is str and names_complex(value)):
+        if kind is complex:
             self.is_of_complex = True
+        elif kind is str and value not in self._names:
+            self._note_name(value)
         identity = ("constant", kind in _NO_NUMBERS, repr_key(value) if kind in _ODD else value)
         key = self._numbers.get(identity)
         if key is None:
