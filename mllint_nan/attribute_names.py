@@ -41,6 +41,8 @@ _NOTEBOOK: Final = ".ipynb"
 _ROW_END: Final = ord("\n")
 _ANY: Final = b""
 """Stands for an attribute whose name is computed."""
+_ANYWHERE: Final = ""
+"""Stands for a place outside the bodies of classes."""
 
 
 _CLASS: Final = re.compile(rb"class(?<!\wclass)[ \t]+(\w+)[ \t]*(?:\(([^)]*)\))?")
@@ -48,6 +50,7 @@ _CLASS: Final = re.compile(rb"class(?<!\wclass)[ \t]+(\w+)[ \t]*(?:\(([^)]*)\))?
 _WORD: Final = re.compile(rb"\w+")
 _HEADER: Final = re.compile(rb"\n([ \t]*)(?:class[ \t]+(\w+)|(?:async[ \t]+)?def\b)")
 """The first row of a class or a function."""
+_BLANKS: Final = b" \t"
 _INDENT: Final = re.compile(rb"[ \t]*")
 _HEADERS_MOST: Final = 64
 """The most files of which it is kept where classes and functions begin."""
@@ -74,7 +77,7 @@ def sets(file: SourceFile, name: str, classes: Collection[str]) -> bool:
 
     Where the name of the attribute is computed, the file must name one of the classes.
     """
-    found, named = _read(*file), _words(classes)
+    found, named = _read(*file), words_of_names(classes)
     if _word(name) in found.others or not found.bases.isdisjoint(named):
         return True
     return _ANY in found.others and any(holds(text_of(*file), one) for one in named)
@@ -88,32 +91,32 @@ def sets_number(
     With `classes`, the body of a class counts only if it is one of these, and not `but`.
     """
     owners = _owners_of_number(file, name)
-    if not owners or classes is None or _ANY in owners:
+    if not owners or classes is None or _ANYWHERE in owners:
         return bool(owners)
-    if any(one != but and _word(one) in owners for one in classes):
+    if not (owners - {but}).isdisjoint(classes):
         return True
     text = text_of(*file)
-    return b" as " in text and any(one + b" as " in text for one in _words(classes))
+    return b" as " in text and any(one + b" as " in text for one in words_of_names(classes))
 
 
 @lru_cache(_KEPT_MOST)
-def _owners_of_number(file: SourceFile, name: str) -> frozenset[bytes]:
-    """The classes in whose bodies an attribute is set to a number; `_ANY` for other places."""
+def _owners_of_number(file: SourceFile, name: str) -> frozenset[str]:
+    """The classes in whose bodies an attribute is set to a number; `_ANYWHERE` for other places."""
     text, word = text_of(*file), _word(name)
     if not holds(text, word):
         return frozenset()
     text = b"\n" + text
     if file.file.endswith(_NOTEBOOK):
-        return frozenset((_ANY,))
+        return frozenset((_ANYWHERE,))
     if b"setattr(" in text and any(quote + word + quote in text for quote in (b"'", b'"')):
-        return frozenset((_ANY,))
-    owners = set[bytes]()
+        return frozenset((_ANYWHERE,))
+    owners = set[str]()
     numbers = dict[bytes, bool]()
     for start, other in _assigned(text, word, b"."):
         if other is not None and other not in numbers:
             numbers[other] = _is_number(text, other)
         if other is None or numbers[other]:
-            owner = _ANY if text[start] != _ROW_END else _owner_at(file, text, start)
+            owner = _ANYWHERE if text[start] != _ROW_END else _owner_at(file, text, start)
             if owner is not None:
                 owners.add(owner)
     return frozenset(owners)
@@ -132,13 +135,13 @@ def _is_number(text: bytes, name: bytes) -> bool:
     return False
 
 
-def _owner_at(file: SourceFile, text: bytes, start: int) -> bytes | None:
+def _owner_at(file: SourceFile, text: bytes, start: int) -> str | None:
     """The class in whose body a row is; `None` in the body of a function, or of the module."""
     indented = _INDENT.match(text, start + 1)
     deep = len(indented[0]) if indented is not None else 0
     for place, depth, name in reversed(_headers(*file)):
         if place < start and depth < deep:
-            return name
+            return name.decode("utf-8", "surrogateescape") if name is not None else None
     return None
 
 
@@ -150,11 +153,23 @@ def _headers(file: str, changed: int, size: int) -> tuple[tuple[int, int, bytes 
 
 
 def _assigned(text: bytes, name: bytes, before: bytes = b"") -> Iterator[tuple[int, bytes | None]]:
-    """What may be assigned to a name, or after a dot, and where: a name, or `None` for a number."""
-    for found in re.finditer(_ASSIGNED % (before, re.escape(name)), text):
-        number = found["number"]
-        if number is None or not _is_default(number):
-            yield found.start(), found["name"]
+    """What may be assigned to a name, or after a dot, and where: a name, or `None` for a number.
+
+    Searching for the name first takes a fraction of the time of searching for what precedes it.
+    """
+    assigned, end = re.compile(_ASSIGNED % (before, re.escape(name))), 0
+    place = text.find(name)
+    while place >= 0:
+        start = place - 1
+        while start >= end and text[start] in _BLANKS:
+            start -= 1
+        found = assigned.match(text, start) if start >= end else None
+        if found is not None:
+            end = found.end()
+            number = found["number"]
+            if number is None or not _is_default(number):
+                yield start, found["name"]
+        place = text.find(name, max(place + 1, end))
 
 
 def _is_default(written: bytes) -> bool:
@@ -179,10 +194,12 @@ def sets_anywhere(file: SourceFile, name: str) -> bool:
     return re.search(_SET_ANYWHERE % (name_set, name_set), b"\n" + text) is not None
 
 
-def names_any(file: SourceFile, classes: Iterable[str]) -> bool:
+def names_any(file: SourceFile, classes: frozenset[bytes]) -> bool:
     """Whether a file contains the name of one of some classes."""
+    if not classes.isdisjoint(_read(*file).bases):
+        return True
     text = text_of(*file)
-    return any(holds(text, one) for one in _words(classes))
+    return any(holds(text, one) for one in classes)
 
 
 def heirs_in(file: SourceFile, base: str, *, is_own: bool) -> Iterator[str]:
@@ -238,8 +255,8 @@ def _word(name: str) -> bytes:
     return name.encode("utf-8", "surrogateescape")
 
 
-def _words(names: Iterable[str]) -> list[bytes]:
-    return [_word(one) for one in names]
+def words_of_names(names: Iterable[str]) -> frozenset[bytes]:
+    return frozenset(map(_word, names))
 
 
 def _set_together(text: bytes) -> Iterator[bytes]:

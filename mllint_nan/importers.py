@@ -23,10 +23,10 @@ _WHOLE: Final = re.compile(rb"import (?=(\w+))|from (?=(\w+)(?:\.\w+)* import \*
 """How a module is imported as a whole; lookaheads let the matches overlap."""
 _PLAIN: Final = re.compile(rb"\w+")
 _STATEMENT: Final = re.compile(
-    r"(?:^|[\n;])[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import\b|import\b)[ \t]*"
+    r"[\n;][ \t]*(?:from[ \t]+([.\w]+)[ \t]+import\b|import\b)[ \t]*"
     r"(\((?:[^()#]|#[^\n]*)*\)|(?:[^\n;#\\]|\\\r?\n)*)"
 )
-"""An import: the module that it is from, if it names one, and what it names."""
+"""An import behind the end of a row or statement: the module, if it is from one, and the names."""
 _COMMENT: Final = re.compile(r"#[^\n]*")
 _NAMED: Final = re.compile(r"([\w.]+|\*)(?:\s+as\s+(\w+))?")
 _CHAIN: Final = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*\s*\Z")
@@ -70,7 +70,7 @@ class _Imported:
 def _imported_by(file: SourceFile) -> _Imported:
     bound: dict[str, set[str]] = {}
     stars: set[str] = set()
-    for module, named in _STATEMENT.findall(_decoded(file)):
+    for module, named in _STATEMENT.findall("\n" + _decoded(file)):
         before = module if not module or module.endswith(".") else f"{module}."
         for name, other in _NAMED.findall(_COMMENT.sub("", named)):
             if name == "*":

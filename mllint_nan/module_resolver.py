@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, takewhile
@@ -65,6 +65,8 @@ _LOOKUPS: Final = ("getattr", "__dict__", "vars", "globals")
 
 _searched: dict[tuple[str, tuple[str, ...]], tuple[str, tuple[str, ...]]] = kept()
 """The package of the files of a folder, and where their imports are searched for."""
+_paths: dict[tuple[tuple[str, ...], str], str] = kept()
+"""By roots and qualified name: where a module lies, or an empty string."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,19 +84,17 @@ class ModuleResolver:
 
     def module(self, name: str) -> SymbolTable | None:
         """The module of a qualified name, if it is a file below one of the roots."""
-        parts = name.split(".")
-        for root in self.roots:
-            if has_module(root, parts[0]):
-                return _module(name, os.path.join(root, *parts))
-        return None
+        path = self._path_of(name)
+        return _module(name, path) if path else None
 
     def state(self, name: str) -> str:
         """The state of a module's file now: a string that changes whenever the file does."""
-        parts = name.split(".")
-        for root in self.roots:
-            if has_module(root, parts[0]):
-                return state_of(os.path.join(root, *parts))
-        return "absent"
+        path = self._path_of(name)
+        return state_of(path) if path else "absent"
+
+    def _path_of(self, name: str) -> str:
+        """Where a module lies if it exists: below the first root that has its first part."""
+        return remembered(_paths, (self.roots, name), _path_below)
 
     def callers(self, names: Collection[str]) -> tuple[Caller, ...]:
         """Files that import this one and mention some of these names; of many, the nearest few."""
@@ -130,20 +130,27 @@ class ModuleResolver:
         set it to no number that they contain, or name none of these classes, or only in the bodies
         of others or of the `owner`, which has a file and a name.
         """
-        from mllint_nan.attribute_names import HEIRS_MOST, names_any, sets_anywhere, sets_number
+        from mllint_nan.attribute_names import (
+            HEIRS_MOST,
+            names_any,
+            sets_anywhere,
+            sets_number,
+            words_of_names,
+        )
 
         within = holders if holders is not None and len(holders) < HEIRS_MOST else None
+        named = words_of_names(holders) if holders is not None else None
 
         def sets_it(file: SourceFile) -> bool:
             if holders is None:
                 return sets_anywhere(file, name)
             return sets_number(file, name, within, but=owner[1] if file.file == owner[0] else "")
 
-        found = [
+        found = sorted(
             file
-            for file in self._storing(name, classes, only_numbers=holders is not None)
-            if sets_it(file) and (holders is None or names_any(file, holders))
-        ]
+            for file in self._storing(name, classes, only_numbers=named is not None)
+            if sets_it(file) and (named is None or names_any(file, named))
+        )
         own = status_of(defining) if defining and defining != self.file else None
         if own is not None and own not in found and sets_it(own):
             found.append(own)
@@ -151,16 +158,15 @@ class ModuleResolver:
 
     def _storing(
         self, name: str, classes: Collection[str], *, only_numbers: bool = False
-    ) -> list[SourceFile]:
-        if not self.file:
-            return []
-        graph = _graph_of(self._files().files)
-        found = graph.setting(name, classes, only_numbers=only_numbers)
-        return sorted(
-            file
-            for file in found
-            if file.file != self.file and file.size <= _LARGEST and not is_test(file.file)
+    ) -> Iterator[SourceFile]:
+        found = (
+            _graph_of(self._files().files).setting(name, classes, only_numbers=only_numbers)
+            if self.file
+            else ()
         )
+        for file in found:
+            if file.file != self.file and file.size <= _LARGEST and not is_test(file.file):
+                yield file
 
     def heirs(self, name: str, defining: str) -> frozenset[str]:
         """The names of a class of a file, and of those that may be derived from it."""
@@ -170,7 +176,8 @@ class ModuleResolver:
 
     def state_of_storing(self, name: str, classes: Collection[str]) -> str:
         """A digest of the files that set an attribute now, like `state_of_callers`."""
-        found = [f"{file.file} {digest_of(*file)}" for file in self._storing(name, classes)]
+        storing = sorted(self._storing(name, classes))
+        found = [f"{file.file} {digest_of(*file)}" for file in storing]
         return hashlib.sha256("\n".join(found).encode("utf-8", "surrogateescape")).hexdigest()
 
     def may_store(self, file: SourceFile, name: str, classes: Collection[str]) -> bool:
@@ -448,6 +455,12 @@ def _searched_from(place: tuple[str, tuple[str, ...]]) -> tuple[str, tuple[str, 
     sources = [os.path.join(root, _SOURCES) for root in absolute]
     own = (folder,) if not is_regular(folder) else ()  # it may be run as a script
     return package, tuple(dict.fromkeys((directory, *absolute, *sources, *own)))
+
+
+def _path_below(place: tuple[tuple[str, ...], str]) -> str:
+    roots, name = place
+    parts = name.split(".")
+    return next((os.path.join(one, *parts) for one in roots if has_module(one, parts[0])), "")
 
 
 def _module(name: str, path: str) -> SymbolTable | None:

@@ -13,8 +13,9 @@ import os
 import re
 import tempfile
 from array import array
+from collections import defaultdict
 from collections.abc import Callable, Iterable
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -90,13 +91,10 @@ class WordIndex:
     @classmethod
     def made(cls, files: tuple[SourceFile, ...]) -> WordIndex:
         """Make an index of all words; it is kept for other runs if any is."""
-        index: dict[bytes, array[int]] = {}
+        index = defaultdict[bytes, array[int]](partial(array, "I"))
         for number, file in enumerate(files):
             for word in words_in(text_read(*file)) if is_read(file) else ():
-                if word in index:
-                    index[word].append(number)
-                else:
-                    index[word] = array("I", (number,))
+                index[word].append(number)
         place = dict(zip(range(len(files)), range(len(files)), strict=True))
         if not are_kept():
             return cls(files, lambda word: index.get(word, ()), place)
