@@ -6,7 +6,8 @@ found by their words, and only these are parsed, each once.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from mllint_nan.frameworks.members import TENSOR_MEMBERS
@@ -15,7 +16,11 @@ from mllint_nan.graph_names import Trace, is_package
 from mllint_nan.mentions import holds_now, may_name, names_as_attribute
 from mllint_nan.packages import module_of
 from mllint_nan.project_files import SourceFile, is_test, text_of
-from mllint_nan.syntax.value_flow_calls import OF_LIBRARIES, TAKES_GRADIENTS
+from mllint_nan.syntax.value_flow_calls import (
+    OF_LIBRARIES,
+    TAKES_GRADIENTS,
+    names_transformation,
+)
 from mllint_nan.syntax.value_flow_edges import (
     AS_FUNCTION,
     DIFFERENTIATED,
@@ -32,6 +37,7 @@ FILES_FEW: Final = 8
 """Up to this many files that contain a method's name are searched even without its class's name."""
 _BY_OBJECT: Final = frozenset(("__init__", "__call__"))
 """Methods that are called by calling or making their object."""
+_KEPT_MOST: Final = 4096
 HANDS_BACK: Final = (
     *OF_LIBRARIES,
     *("functools.", "contextlib.", "dataclasses.", "abc.", "typing.", "numba.", "flax."),
@@ -54,6 +60,8 @@ class ProjectEdges(ProjectClasses):
         self._of_edges: dict[str, Trace] = {}
         self._of_methods: dict[str, Trace] = {}
         self._edges: dict[str, tuple[Use, ...]] = {}
+        self._are_differentiated: dict[str, bool] = {}
+        """By function: whether something differentiates it."""
         self._namesakes: dict[str, tuple[Use, ...] | None] = {}
         self._methods: dict[tuple[str, SourceFile], tuple[tuple[Definition, str], ...]] = {}
 
@@ -65,10 +73,12 @@ class ProjectEdges(ProjectClasses):
                 found = self._edges[path] = tuple(self._found_edges(path))
         return found
 
-    def _found_edges(self, path: str) -> Iterator[Use]:
+    def _found_edges(
+        self, path: str, is_read: Callable[[SourceFile], bool] = lambda _: True
+    ) -> Iterator[Use]:
         name = last_name(path)
         method = path.rpartition(".")[0] if self._is_method(path) else ""
-        for file in self._naming(path, name, method):
+        for file in filter(is_read, self._naming(path, name, method)):
             flows = self._read(file)
             if flows is None:
                 continue
@@ -92,8 +102,21 @@ class ProjectEdges(ProjectClasses):
         kept = tuple(use for use in edges if parted(use.edge.target)[0] != called)
         if called == path or len(kept) == len(edges):
             return edges
-        is_passed = any(use.edge.target == AS_FUNCTION for use in self._edges_from(called))
-        return edges if is_passed else kept
+        return edges if self._is_differentiated_itself(called) else kept
+
+    def _is_differentiated_itself(self, function: str) -> bool:
+        """Whether a function is passed to what differentiates it, as `loss` in `grad(loss)`.
+
+        Of the files that name it, only those are read that contain a word for that.
+        """
+        self._trace.nodes.add(function)
+        found = self._are_differentiated.get(function)
+        if found is None:
+            with self._traced(self._of_edges, function):
+                uses = self._found_edges(function, _may_differentiate)
+                found = any(use.edge.target == AS_FUNCTION for use in uses)
+                self._are_differentiated[function] = found
+        return found
 
     def _naming(self, path: str, name: str, owner: str) -> list[SourceFile]:
         """The files that may name a node; if many name a method, those that also name its class."""
@@ -347,3 +370,9 @@ def _overlaps(module: str, path: str) -> bool:
         return True
     parts = path.split(".")
     return any(f".{module}".endswith(f".{'.'.join(parts[:end])}") for end in range(1, len(parts)))
+
+
+@lru_cache(_KEPT_MOST)
+def _may_differentiate(file: SourceFile) -> bool:
+    """Whether a file may differentiate a function, judged by its words."""
+    return not file.file.endswith(".py") or names_transformation(text_of(*file))

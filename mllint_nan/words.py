@@ -91,7 +91,7 @@ class WordIndex:
     @classmethod
     def made(cls, files: tuple[SourceFile, ...]) -> WordIndex:
         """Make an index of all words; it is kept for other runs if any is."""
-        index = defaultdict[bytes, array[int]](partial(array, "I"))
+        index: defaultdict[bytes, array[int]] = defaultdict(partial(array, "I"))
         for number, file in enumerate(files):
             for word in words_in(text_read(*file)) if is_read(file) else ():
                 index[word].append(number)

@@ -7,7 +7,14 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final, TypeGuard
 
-from mllint_nan.frameworks.differentiation import BACKWARD, DIFFERENTIATES, FITS, HOOKS, LOSSES
+from mllint_nan.frameworks.differentiation import (
+    BACKWARD,
+    DIFFERENTIATES,
+    FITS,
+    HOOKS,
+    LOSSES,
+    any_of,
+)
 from mllint_nan.frameworks.showing import SHOWS
 from mllint_nan.syntax.traversal import name_called, statements_below
 from mllint_nan.syntax.value_flow_edges import SUPER
@@ -24,6 +31,7 @@ PREPARES: Final = ("torchvision.transforms.", "torch.utils.data.", "tensorflow.d
 """Modules whose objects yield data, whatever functions prepare it."""
 TAKES_GRADIENTS: Final = frozenset((*BACKWARD, *FITS, *DIFFERENTIATES, *LOSSES, *HOOKS, "compile"))
 """Every module that differentiates something contains one of these words."""
+_TRANSFORMATION: Final = re.compile(rf"\b{any_of(DIFFERENTIATES)}\b".encode())
 NUMBERS: Final = frozenset(("item", "detach", "numpy", "tolist", "stop_gradient", "argmax"))
 """Methods and functions through which no gradient passes."""
 STARTS: Final = frozenset(("Parameter", "register_buffer", "register_parameter"))
@@ -68,6 +76,11 @@ LOOKS: Final = SHOWS | frozenset(
     )
 )
 """Calls that only look at their arguments."""
+
+
+def names_transformation(text: bytes) -> bool:
+    """Whether a text contains the name of something that differentiates a function."""
+    return _TRANSFORMATION.search(text) is not None
 
 
 def cuts(node: ast.Call, name: str) -> bool:
