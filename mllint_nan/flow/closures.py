@@ -258,9 +258,8 @@ class Closures(Names):
 def _passed_on(call: CallInSight, function: str) -> CallInSight:
     """The same call, whose arguments a further function passes on."""
     through = (*call.through, function)
-    return CallInSight(
-        call.site, call.caller, call.file, through, call.is_by_defaults, call.setting
-    )
+    known = (call.is_by_defaults, call.passes_models, call.setting)
+    return CallInSight(call.site, call.caller, call.file, through, *known)
 
 
 def _is_twice(arguments: Sequence[Term]) -> bool:

@@ -119,17 +119,27 @@ def _leaves_out_diagonal(made: Term) -> bool:
 
 
 def _is_of_all_pairs(difference: Term) -> bool:
-    """Whether this is `x[:, None] - x[None]`, by whatever adds the axes."""
+    """Whether this is `x[:, None] - x[None]`, by whatever adds the axes, or `cdist(x, x)`."""
+    if _are_distances_within(difference):
+        return True
     if difference.operation.name != "sub" or not _is_of_pairs(*difference.operands):
         return False
     return all(map(keeps_rows, difference.operands))
+
+
+def _are_distances_within(term: Term) -> bool:
+    """Whether this is `cdist(x, x)`, the distances of all pairs of rows of one matrix."""
+    if term.operation.name != "distance" or term.written is None:
+        return False
+    one, other = map(peel, term.operands)
+    return term.written.path.endswith("cdist") and one.key == other.key
 
 
 def _where_same(context: Context, term: Term, depth: int) -> Interval | None:
     """The range of a term on the diagonal; `None` if it does not depend on pairs."""
     inner = behind_views(term)
     name, operands = inner.operation.name, inner.operands
-    if name == "sub" and _is_of_pairs(*operands):
+    if (name == "sub" and _is_of_pairs(*operands)) or _are_distances_within(inner):
         return point(0.0)
     if depth == 0 or not operands or inner.operation is OPAQUE:
         return None
