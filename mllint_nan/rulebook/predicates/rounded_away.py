@@ -45,6 +45,8 @@ def is_scale_from_elsewhere(context: Context, d: Term) -> bool:
         return False
     if can_underflow(context, inner.operands[0]) is not Truth.YES:
         return False
+    if inner.site is None:  # it has its place in another file
+        return True
     around = [*context.occurrence.scope.enclosing()]
     return not any(
         one.term.site is inner.site and one.scope in around for one in context.analysis.occurrences
