@@ -15,12 +15,25 @@ from mllint_nan.flow.arguments import bind_arguments, fits
 from mllint_nan.flow.conditions import decided
 from mllint_nan.flow.containers import LAST_MOST, is_container, is_dict, is_record
 from mllint_nan.flow.evaluated_arguments import Arguments
-from mllint_nan.flow.formats import HALF, is_cast_to_half, layer_format, policy_format, shown
+from mllint_nan.flow.formats import (
+    HALF,
+    is_cast_to_half,
+    layer_format,
+    masks_in_half,
+    policy_format,
+    shown,
+)
 from mllint_nan.flow.names import FACTS_MOST, Names, counts
-from mllint_nan.flow.operation_bits import TELLING
+from mllint_nan.flow.operation_bits import (
+    AROUND_LOGARITHMS,
+    INFINITE,
+    MASKING,
+    SINGULAR,
+    TELLING,
+)
 from mllint_nan.flow.queries import length_of
 from mllint_nan.flow.regions import autocast
-from mllint_nan.flow.state import Analysis, Binding, CallInSight, Closure
+from mllint_nan.flow.state import Analysis, Binding, CallInSight, Closure, Occurrence
 from mllint_nan.flow.storage import is_tensor, roots
 from mllint_nan.flow.writing import forget_sharing
 from mllint_nan.flow.written_numbers import holds_numbers, holds_zero
@@ -42,8 +55,7 @@ from mllint_nan.ir.term import (
 )
 
 _CALLS_DEEPEST: Final = 5
-_DEEPEST_ELSEWHERE: Final = 5
-"""The limit for calls in another file: a program calls a trainer, which calls model and loss."""
+"""A program calls a trainer, which calls a model and a loss; a model calls other models."""
 _VISITED_MOST: Final = 2_000
 """Statements that are evaluated once more, each with the arguments of some call."""
 _SETTINGS: Final = frozenset((CONSTANT, QUALIFIED, FUNCTION))
@@ -82,6 +94,21 @@ class Closures(Names):
     def is_object(self, term: Term) -> bool:
         """Whether a value is an object of a visible class."""
         raise NotImplementedError
+
+    def note_visited(self, term: Term, call: CallInSight) -> None:
+        bit = term.operation.bit
+        is_singular = (
+            bit & SINGULAR
+            or (bit & AROUND_LOGARITHMS and term.inside & INFINITE)
+            or (bit & MASKING and masks_in_half(term))
+        )
+        if not is_singular:
+            return
+        is_told = call.is_by_defaults or call.passes_models or bool(call.file)
+        is_told = is_told or bool(term.inside & ~bit & TELLING) or shown(term) == HALF
+        if is_told or any(holds_zero(one) or holds_numbers(one) for one in term.operands):
+            occurrence = Occurrence(term, self.state, self.scope, call)
+            self.analysis.visited.append(occurrence)
 
     def call_own(self, site: object, method: Closure, arguments: Arguments) -> Term | None:
         """The result of a method of the class being evaluated.
@@ -123,8 +150,7 @@ class Closures(Names):
     def _call_closure(self, site: object, closure: Closure, arguments: Arguments) -> Term | None:
         self.note_binding(closure, arguments)
         self.known_at_end, self.formats_set = _NO_FACTS, _NO_FORMATS
-        deepest = _DEEPEST_ELSEWHERE if self.elsewhere else _CALLS_DEEPEST
-        if self.depth >= deepest or self.budget <= 0 or not fits(closure, arguments):
+        if self.depth >= _CALLS_DEEPEST or self.budget <= 0 or not fits(closure, arguments):
             return None
         callees = (one.key for one in arguments.everything() if self.is_called(one))
         entered = (closure.key, *callees)

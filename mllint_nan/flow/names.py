@@ -14,15 +14,6 @@ from mllint_nan.flow.formats import (
     default_format,
     layer_format,
     made_layer_format,
-    masks_in_half,
-    shown,
-)
-from mllint_nan.flow.operation_bits import (
-    AROUND_LOGARITHMS,
-    INFINITE,
-    MASKING,
-    SINGULAR,
-    TELLING,
 )
 from mllint_nan.flow.regions import autocast, autocast_is_settled, casting, layer_called
 from mllint_nan.flow.state import (
@@ -40,7 +31,6 @@ from mllint_nan.flow.state import (
 from mllint_nan.flow.storage import SHARING, has_all_of_it, path_of
 from mllint_nan.flow.trained import keeps_in_bounds
 from mllint_nan.flow.writing import forget_aliases, write_into
-from mllint_nan.flow.written_numbers import holds_numbers, holds_zero
 from mllint_nan.frameworks.differentiation import SHOWS_TRAINING, tells_training
 from mllint_nan.ir import ops
 from mllint_nan.ir.canonical import Builder
@@ -64,7 +54,9 @@ from mllint_nan.ir.term import (
 )
 
 _TALLEST: Final = 200
-"""The height of the tallest term that a variable keeps; taller ones become opaque."""
+"""The height of the tallest term that a variable keeps."""
+_LEVELS_KEPT: Final = 8
+"""How many operations are kept of a taller one, from the last one on; those before are opaque."""
 FACTS_MOST: Final = 128
 """How many outcomes of tests are remembered: the last ones of a path."""
 PATHS_MOST: Final = 4096
@@ -165,10 +157,17 @@ class Names:
         before = self.state
         self.state = State(before.environment.bind(name, term), before.facts, before.contexts)
 
-    def forgotten(self, term: Term) -> Term:
-        """Return an opaque value in place of a term: only its framework is still known."""
-        self.escape(term)
-        return self.opaque("long", (), None, framework=term.framework)
+    def forgotten(self, term: Term, levels: int = _LEVELS_KEPT) -> Term:
+        """Return a term of which only the outermost operations are still known."""
+        inner = peel(term)
+        self.escape(inner)
+        if levels == 0 or inner.height <= levels or inner.operation.kind == "leaf":
+            return self.opaque("long", (), None, framework=inner.framework)
+        operands = tuple(
+            one if one.height < _TALLEST // 2 else self.forgotten(one, levels - 1)
+            for one in inner.operands
+        )
+        return replace(inner, operands=operands, key=self.build.number("forgotten", inner.key))
 
     def assume(self, test: Term, holds: bool) -> None:
         """Record that from here on, `test` is known to be `holds` on this path."""
@@ -341,7 +340,7 @@ class Names:
         if not self.recording:
             # A term whose site is a row number belongs to the calling file.
             if self.visiting is not None and term.site is not None and type(term.site) is not int:
-                self._note_visited(term, self.visiting)
+                self.note_visited(term, self.visiting)
                 if self.visiting.is_by_defaults:
                     self.analysis.made.append(term)
             return
@@ -360,20 +359,9 @@ class Names:
                 divisor = behind_views(term.operands[1])
                 self.analysis.divisions.setdefault(divisor.key, []).append(occurrence)
 
-    def _note_visited(self, term: Term, call: CallInSight) -> None:
-        bit = term.operation.bit
-        is_singular = (
-            bit & SINGULAR
-            or (bit & AROUND_LOGARITHMS and term.inside & INFINITE)
-            or (bit & MASKING and masks_in_half(term))
-        )
-        if not is_singular:
-            return
-        is_told = call.is_by_defaults or call.passes_models or bool(call.file)
-        is_told = is_told or bool(term.inside & ~bit & TELLING) or shown(term) == HALF
-        if is_told or any(holds_zero(one) or holds_numbers(one) for one in term.operands):
-            occurrence = Occurrence(term, self.state, self.scope, call)
-            self.analysis.visited.append(occurrence)
+    def note_visited(self, term: Term, call: CallInSight) -> None:
+        """Record an operation that is evaluated with a call's arguments, if these may break it."""
+        raise NotImplementedError
 
     def escape(self, term: Term) -> None:
         if self.recording:
