@@ -193,10 +193,9 @@ class CallInSight:
     """A call with whose arguments a body is evaluated once more, or any that uses the defaults."""
 
     site: ir.Site
-    """The place of the call; its row, if it is in another file."""
+    """The place of the call; its row, if it is in another file, whose path is `file`."""
     caller: Scope
     file: str = ""
-    """The path of the file that contains it, if that is another one."""
     through: tuple[str, ...] = ()
     """The functions that pass on its arguments; the last one is the function that is judged."""
     is_by_defaults: bool = False
