@@ -177,10 +177,6 @@ class ClassEvaluator(CallEvaluator):
             kept = {key: one for key, one in self.instances.items() if one is not made}
             self.instances = kept
 
-    def is_object(self, term: Term) -> bool:
-        key = peel(term).key
-        return key in self.instances or key in self.typed or key in self.wrapped
-
     def is_of_class(self, receiver: Term) -> bool:
         """Whether the class of an object is visible, or the object is a visible class."""
         return bool(self._line(peel(receiver)))
@@ -325,9 +321,11 @@ class ClassEvaluator(CallEvaluator):
         if is_object:
             heirs = [self._line(inner)[0].scope]
         elif inner.operation is INPUT and inner.detail == "self":
+            own, owner = self.blueprint, self.scope.owner
+            if own is None or (own.module is None and name in own.text.stored):
+                return
             # A method of a base may be evaluated for the class that inherits it.
-            heirs = [one.scope for one in (self.blueprint,) if one is not None]
-            heirs += [one for one in (self.scope.owner,) if one is not None and one not in heirs]
+            heirs = [own.scope] if owner is None or owner is own.scope else [own.scope, owner]
         else:
             return
         setting = self._owner(receiver, name)

@@ -92,7 +92,7 @@ class Closures(Names):
         raise NotImplementedError
 
     def is_object(self, term: Term) -> bool:
-        """Whether a value is an object of a visible class."""
+        """Whether a value is an object of a visible class; of an annotated one, if it is called."""
         raise NotImplementedError
 
     def note_visited(self, term: Term, call: CallInSight) -> None:

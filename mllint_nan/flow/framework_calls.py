@@ -21,7 +21,7 @@ from mllint_nan.flow.several_callees import SeveralCallees
 from mllint_nan.flow.state import Blueprint, Closure
 from mllint_nan.flow.summaries import methods_handed
 from mllint_nan.frameworks.differentiation import HOOKS, STEPS_OF_MODELS
-from mllint_nan.ir.program import FIRST_METHODS
+from mllint_nan.ir.program import CALLED_BY_NAME, FIRST_METHODS
 from mllint_nan.ir.term import CHOICE, FUNCTION, LAYER, QUALIFIED, SEQUENCE, Term, peel
 
 _KERAS_MODEL: Final = re.compile(r"^(tensorflow\.|tf_)?keras\.(models\.)?Model$")
@@ -62,6 +62,12 @@ class FrameworkCalls(SeveralCallees):
     def method_of(self, receiver: Term, name: str) -> Closure | None:
         """The method of an object whose class is visible."""
         raise NotImplementedError
+
+    def is_object(self, term: Term) -> bool:
+        inner = peel(term)
+        if inner.key in self.typed:
+            return any(self.method_of(inner, name) is not None for name in CALLED_BY_NAME)
+        return inner.key in self.instances or inner.key in self.wrapped
 
     def compile_model(self, model: Term, arguments: Arguments) -> None:
         """Call the loss of `model.compile(loss=…)` of Keras with the model's output."""
