@@ -54,9 +54,7 @@ from mllint_nan.ir.term import (
 )
 
 _TALLEST: Final = 200
-"""The height of the tallest term that a variable keeps."""
-_LEVELS_KEPT: Final = 8
-"""How many operations are kept of a taller one, from the last one on; those before are opaque."""
+"""The height of the tallest term that a variable keeps; taller ones become opaque."""
 FACTS_MOST: Final = 128
 """How many outcomes of tests are remembered: the last ones of a path."""
 PATHS_MOST: Final = 4096
@@ -157,17 +155,10 @@ class Names:
         before = self.state
         self.state = State(before.environment.bind(name, term), before.facts, before.contexts)
 
-    def forgotten(self, term: Term, levels: int = _LEVELS_KEPT) -> Term:
-        """Return a term of which only the outermost operations are still known."""
-        inner = peel(term)
-        self.escape(inner)
-        if levels == 0 or inner.height <= levels or inner.operation.kind == "leaf":
-            return self.opaque("long", (), None, framework=inner.framework)
-        operands = tuple(
-            one if one.height < _TALLEST // 2 else self.forgotten(one, levels - 1)
-            for one in inner.operands
-        )
-        return replace(inner, operands=operands, key=self.build.number("forgotten", inner.key))
+    def forgotten(self, term: Term) -> Term:
+        """Return an opaque value in place of a term: only its framework is still known."""
+        self.escape(term)
+        return self.opaque("long", (), None, framework=term.framework)
 
     def assume(self, test: Term, holds: bool) -> None:
         """Record that from here on, `test` is known to be `holds` on this path."""
