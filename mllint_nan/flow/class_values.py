@@ -331,9 +331,9 @@ class ClassEvaluator(CallEvaluator):
         setting = self._owner(receiver, name)
         if setting is None:
             return
+        if is_object:
+            self.analysis.classes[inner.key] = heirs[0]
         for heir in heirs:
-            if is_object:
-                self.analysis.classes[inner.key] = heir
             if heir is not setting.scope:
                 heir.inherited.setdefault(name, setting.scope)
         if setting.attributes is None and _trains(setting.module):
@@ -434,9 +434,11 @@ class ClassEvaluator(CallEvaluator):
 
     def _is_set_once(self, inner: Term) -> bool:
         """Whether a setting chooses: what a function returns, if all of these are objects."""
-        if inner.operation is not CHOICE or inner.detail != "return":
-            return inner.operation is CHOICE and inner.detail in _BY_SETTINGS
-        return bool(self.elsewhere) or all(map(self.is_object, inner.operands))
+        if inner.operation is not CHOICE:
+            return False
+        if inner.detail == "return":
+            return bool(self.elsewhere) or all(map(self.is_object, inner.operands))
+        return inner.detail in _BY_SETTINGS
 
     def is_list_of_layers(self, term: Term) -> bool:
         """Whether a list is written out that holds known callables."""

@@ -163,7 +163,9 @@ class Closures(Names):
         if self.recording and is_seen and self._tells(arguments):
             passes = any(self.is_object(one) for one in arguments.everything())
             through = (closure.name,)
-            self.visiting = CallInSight(site, self.scope, self.elsewhere, through, False, passes)
+            self.visiting = CallInSight(
+                site, self.scope, self.elsewhere, through, passes_models=passes
+            )
         elif visiting is not None:
             self.visiting = _passed_on(visiting, closure.name)
         self._entered.add(entered)

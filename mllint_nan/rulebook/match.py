@@ -88,28 +88,23 @@ class Substitution:
 
     def by_choice(self, facts: tuple[Fact, ...] = ()) -> Substitution:
         """The same substitution, found on one of several paths, where these facts hold."""
-        return Substitution(
-            self.terms,
-            self.places,
-            self.rest,
-            self.passed,
-            self.references,
-            self.choices + 1,
-            (*self.facts, *facts) if facts else self.facts,
-            self.misses,
-        )
+        held = (*self.facts, *facts) if facts else self.facts
+        return self._on_path(self.choices + 1, held, self.misses)
 
     def by_miss(self) -> Substitution:
         """The same substitution, where another path does not match."""
+        return self._on_path(self.choices, self.facts, self.misses + 1)
+
+    def _on_path(self, choices: int, facts: tuple[Fact, ...], misses: int) -> Substitution:
         return Substitution(
             self.terms,
             self.places,
             self.rest,
             self.passed,
             self.references,
-            self.choices,
-            self.facts,
-            self.misses + 1,
+            choices,
+            facts,
+            misses,
         )
 
     def bind(self, name: str, term: Term | None) -> Substitution | None:
