@@ -34,7 +34,6 @@ from mllint_nan.rulebook.predicates.constructed import is_excluded
 from mllint_nan.rulebook.predicates.context import (
     Context,
     class_of,
-    is_self,
     kept,
     known,
     name_of,
@@ -46,13 +45,17 @@ from mllint_nan.rulebook.predicates.context import (
 )
 from mllint_nan.rulebook.predicates.floors import stays_above_zero
 from mllint_nan.rulebook.predicates.members import Zero
+from mllint_nan.rulebook.predicates.parameter_trees import (
+    is_descended,
+    is_only_differentiated,
+    is_tree_leaf,
+)
 from mllint_nan.rulebook.predicates.zeros import passed_straight
 
 _CALLS_DEEPEST: Final = 3
 _PARTS_MOST: Final = 24
 _VALUES: Final = frozenset(("value", "data"))
 """Attributes by which the value of a parameter is read."""
-_DIFFERENTIATES: Final = re.compile(r"^call jax\.(grad|value_and_grad)$")
 _AFFINE_FUNCTIONS: Final = re.compile(
     r"^call (tensorflow(\.compat\.v1)?\.layers\.(dense|conv\dd)"
     r"|torch\.nn\.functional\.(linear|conv\dd))$"
@@ -133,7 +136,7 @@ def _unscaled(x: Term) -> Iterator[Term]:
 
 
 def _is_moved(context: Context, x: Term, part: Term) -> Truth:
-    if _is_tree_leaf(context, part):
+    if is_tree_leaf(context, part):
         return Truth.YES
     made = list(_leaves_of(context, part))
     if not made:
@@ -191,52 +194,6 @@ def _elements_of(stored: Term) -> list[Term]:
 
 def _is_none(term: Term) -> bool:
     return term.operation is CONSTANT and term.detail is None
-
-
-def _is_tree_leaf(context: Context, part: Term) -> bool:
-    """Whether a part is a leaf of parameters that a function is differentiated by, with updates."""
-    if not context.analysis.steps:
-        return False
-    is_named = part.operation is ATTRIBUTE and not is_self(part.operands[0])
-    is_keyed = part.operation.name == "subscript" and isinstance(constant_of(part.operands[1]), str)
-    if not (is_named or is_keyed):
-        return False
-    root = peel(part.operands[0])
-    while root.operation is ATTRIBUTE or root.operation.name == "subscript":
-        root = peel(root.operands[0])
-    return root.operation is INPUT and _is_differentiated(context, root, _CALLS_DEEPEST)
-
-
-def _is_differentiated(context: Context, parameter: Term, depth: int) -> bool:
-    """Whether `jax.grad` differentiates by this parameter, or by one that is passed for it."""
-    function, name = context.analysis.parameters.get(parameter.key, (0, ""))
-    scope = context.analysis.functions.get(function)
-    if scope is None or name not in scope.parameters:
-        return False
-    place = scope.parameters.index(name) - (scope.parameters[0] == "self")
-    calls = (call for call in context.analysis.consumers.get(scope.key, ()) if _takes(call))
-    if any(place in _argument_numbers(call) for call in calls):
-        return True
-    return depth > 0 and any(
-        _is_differentiated(context, peel(given), depth - 1)
-        for given in passed_for(context, parameter)
-        if peel(given).operation is INPUT
-    )
-
-
-def _takes(call: Term) -> bool:
-    return call.operation is OPAQUE and bool(_DIFFERENTIATES.search(str(call.detail)))
-
-
-def _argument_numbers(call: Term) -> set[int]:
-    """The `argnums` of `jax.grad`, by default the first."""
-    parts = [
-        part
-        for given in map(peel, call.operands[2:])
-        for part in ((given,) if given.operation is CONSTANT else given.operands)
-    ]
-    numbers = {number for number in map(number_of, parts) if isinstance(number, int)}
-    return {int(number) for number in numbers} or {0}
 
 
 # The outputs of layers
@@ -309,8 +266,10 @@ def _is_one_hot(term: Term) -> bool:
 
 
 def _is_weight(context: Context, term: Term) -> bool:
-    part = behind_views(term)
-    return any(True for _ in _leaves_of(context, part)) or _is_tree_leaf(context, part)
+    leaves = _leaves_of(context, behind_views(term))
+    if not all(is_only_differentiated(context, leaf) for leaf in leaves):
+        return True
+    return is_descended(context, term)
 
 
 def _gives_any(context: Context, call: Term, owner: Scope | None, depth: int) -> bool:
