@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from mllint_nan.flow.applied_models import MAPPERS
+from mllint_nan.flow.applied_models import APPLIERS, MAPPERS
 from mllint_nan.flow.containers import ELEMENT, is_container
 from mllint_nan.flow.masks import is_slice
 from mllint_nan.flow.state import Scope
@@ -21,7 +21,13 @@ from mllint_nan.ir.term import (
     Term,
     peel,
 )
-from mllint_nan.rulebook.predicates.context import Context, class_of, is_self, stored_by
+from mllint_nan.rulebook.predicates.context import (
+    Context,
+    class_of,
+    is_self,
+    passed_for,
+    stored_by,
+)
 
 _AFFINE: Final = re.compile(
     r"^call (torch\.nn|(tensorflow\.)?(keras|compat\.v1|tf_keras)?\.?layers|keras\.layers"
@@ -38,18 +44,25 @@ _FUNCTIONAL: Final = re.compile(r"^call (tensorflow\.)?keras\.(models\.)?Model$"
 _OUTPUTS: Final = 2
 """The place of the outputs among the operands of a Keras model that is made of tensors."""
 _ELEMENTS: Final = ("element", "subscript")
+_VALUE_OF_ITEM: Final = "part 1"
+_OF_DICTS: Final = ("call items", "call values")
 _CONTAINERS_MOST: Final = 8
 """How many containers are searched for the layer that is called."""
 
 
 def layers_called(context: Context, call: Term, owner: Scope | None) -> list[Term]:
     """The objects that a call may be a call of."""
-    callee = _behind_mappers(peel(call.operands[0]))
     name = str(call.detail).removeprefix("call ").strip()
+    callee = _behind_mappers(peel(call.operands[1 if _is_applied(call, name) else 0]))
     layers = [peel(term) for term in _kept(class_of(context, callee, owner), name)]
     if layers or is_self(callee):
         return layers
     return [peel(one) for one in _members(context, callee, owner)] or [callee]
+
+
+def _is_applied(call: Term, name: str) -> bool:
+    """Whether a call passes a module on to be called: `functional_call(model, params, x)`."""
+    return name in APPLIERS and len(call.operands) > 1
 
 
 def _behind_mappers(callee: Term) -> Term:
@@ -63,6 +76,8 @@ def _members(context: Context, callee: Term, owner: Scope | None) -> Iterator[Te
     """Yield the layers of a list, where a callee is one of these: after a loop, it is the last."""
     if callee.operation is CHOICE and callee.detail == ELEMENT:
         yield callee.operands[-1]
+    elif callee.detail == _VALUE_OF_ITEM and peel(callee.operands[0]).operation.name == "element":
+        yield from _last(context, peel(callee.operands[0]).operands[0], owner)
     elif callee.operation.name in _ELEMENTS and not any(map(is_slice, callee.operands[1:])):
         yield from _last(context, callee.operands[0], owner)
 
@@ -77,6 +92,10 @@ def _last(context: Context, container: Term, owner: Scope | None) -> Iterator[Te
         if inner.operation is ATTRIBUTE:
             stored = class_of(context, inner.operands[0], owner)
             pending.extend(stored_by(stored, str(inner.detail)))
+        elif inner.operation is INPUT:
+            pending.extend(passed_for(context, inner))
+        elif inner.detail in _OF_DICTS:
+            pending.extend(inner.operands[:1])
         elif inner.operation is CHOICE:
             pending.extend(inner.operands)
         elif inner.operation.name == "collect" or is_container(inner):

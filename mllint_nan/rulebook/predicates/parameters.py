@@ -272,21 +272,43 @@ def _is_weight(context: Context, term: Term) -> bool:
     return is_descended(context, term)
 
 
+def _is_part_free(
+    context: Context, part: Term, place: int, owner: Scope | None, depth: int
+) -> bool:
+    """Whether one of several results is free: a piece of something, or of what a call returns."""
+    whole = peel(part.operands[0])
+    pieces = _split_by(whole)
+    if pieces is not None:
+        return _is_free(context, pieces, owner, depth)
+    for scope, returned in returned_by(context, whole, owner) if depth > 0 else ():
+        is_several = returned.operation is SEQUENCE and place < len(returned.operands)
+        given = returned.operands[place] if is_several else _split_by(returned)
+        if given is not None and _is_free(context, given, scope, depth - 1):
+            return True
+    return False
+
+
+def _split_by(call: Term) -> Term | None:
+    """What a call such as `torch.chunk(x, 2)` or `x.unbind()` returns the pieces of."""
+    if call.operation.name == "split":
+        return call.operands[0]
+    if call.operation is OPAQUE and (
+        call.detail in _SPLITS or _SPLIT_FUNCTIONS.search(str(call.detail))
+    ):
+        return next((one for one in call.operands if peel(one).operation is not QUALIFIED), None)
+    return None
+
+
 def _gives_any(context: Context, call: Term, owner: Scope | None, depth: int) -> bool:
     what = str(call.detail)
     if not call.operands:
         return False
     if what.startswith("part "):
-        whole = peel(call.operands[0])
-        if whole.detail in _SPLITS or _SPLIT_FUNCTIONS.search(str(whole.detail)):
-            split = [part for part in whole.operands if peel(part).operation is not QUALIFIED]
-            return bool(split) and _is_free(context, split[0], owner, depth)
-        place = int(what.removeprefix("part "))
-        return depth > 0 and any(
-            _is_free(context, returned.operands[place], scope, depth - 1)
-            for scope, returned in returned_by(context, whole, owner)
-            if returned.operation is SEQUENCE and place < len(returned.operands)
-        )
+        return _is_part_free(context, call, int(what.removeprefix("part ")), owner, depth)
+    if what == "comprehension" and depth > 0:
+        made = peel(call.operands[0])
+        values = made.operands[1:] if made.detail == "unknown" else (made,)  # behind their keys
+        return any(_is_free(context, value, owner, depth - 1) for value in values)
     if not what.startswith("call"):
         return False
     if _AFFINE_FUNCTIONS.search(what):
