@@ -256,9 +256,11 @@ class ValueFlowGraph(ProjectArguments):
                         if target not in seen:
                             seen.add(target)
                             pending.append(_Node(target, (_shown(target), *node.come)))
-        if beside and not is_open and not pending:
-            return TrainingUse(Training.BESIDE, beside)
-        return NOT_IN_SIGHT
+        if not beside or is_open or pending:
+            return NOT_IN_SIGHT
+        if not self._is_method(start) and self._is_looked_up(start):  # not all uses are visible
+            return NOT_IN_SIGHT
+        return TrainingUse(Training.BESIDE, beside)
 
 
 def _shown(path: str) -> str:

@@ -285,7 +285,41 @@ THROUGH = {
 }
 SCALED_BY = "def scaled(value, by):\n    return value * by\n"
 """A helper of which the loss is made, and a sample."""
+DEFAULTS = {
+    "the default of a parameter that is called": IMPORT
+    + "def train(x, y, measure=length):\n    loss = measure(x, y)\n"
+    + TRAINS,
+    "the default of a parameter by name alone": IMPORT
+    + "def train(x, y, *, measure=length):\n    loss = measure(x, y)\n"
+    + TRAINS,
+    "the default of a parameter that an object keeps": IMPORT
+    + "class Trainer:\n    def __init__(self, measure=length):\n        self.measure = measure\n"
+    "    def step(self, x, y):\n        loss = self.measure(x, y)\n    " + TRAINS,
+    "the default of a parameter, through the result of its function": IMPORT
+    + "def made(x, y, measure=length):\n    return measure(x, y)\n"
+    "def train(x, y):\n    loss = made(x, y)\n" + TRAINS,
+    "the default of a parameter of an inner function": IMPORT
+    + "def train(x, y):\n    def made(measure=length):\n        return measure(x, y)\n"
+    "    loss = made()\n" + TRAINS,
+    "the default of a parameter of a lambda": IMPORT
+    + "def train(x, y):\n    made = lambda measure=length: measure(x, y)\n    loss = made()\n"
+    + TRAINS,
+    "the default of a parameter, by a variable of the module": IMPORT
+    + "MEASURE = length\ndef train(x, y, measure=MEASURE):\n    loss = measure(x, y)\n"
+    + TRAINS,
+}
+LOOKED_UP = {
+    "one of the values of a dictionary of the module": IMPORT + "TERMS = {'far': (1.0, length)}\n"
+    "def train(x, y):\n    loss = sum(scale * term(x, y) for scale, term in TERMS.values())\n"
+    + TRAINS,
+    "gotten from a dictionary of the module": IMPORT + "TERMS = {'far': length}\n"
+    "def train(x, y, name):\n    loss = TERMS.get(name)(x, y)\n" + TRAINS,
+}
+THROUGH |= DEFAULTS | LOOKED_UP
 BESIDE = {
+    "the default of a parameter that is only looked at": IMPORT
+    + "def show(x, y, measure=length):\n    print(measure(x, y))\n"
+    "def train(x, y):\n    loss = (x - y).mean()\n" + TRAINS,
     "written into a variable that is trained": "import tensorflow as tf\n"
     + IMPORT
     + "def train(x, y, scale, optimizer):\n    start = scale.assign(length(x, y))\n"
@@ -557,6 +591,11 @@ MAY_BE_TRAINED = {
     "called by its name on what is not known": {
         "uses": "from pkg import backend\ndef f(x, y):\n    loss = backend.length(x, y)\n" + TRAINS
     },
+    "gotten by a computed name from its module, and named beside": {
+        "uses": "from pkg import losses\ndef train(x, y, name):\n"
+        "    measure = getattr(losses, name)\n    print(measure is losses.length)\n"
+        "    loss = measure(x, y)\n" + TRAINS
+    },
     "taken from the names of its module": {
         "text": LENGTH + "def named(name):\n    return globals()[name]\n"
     },
@@ -607,6 +646,29 @@ TRAINS_SO = {
 @pytest.mark.parametrize("case", THROUGH)
 def test_trained_through(project: Path, case: str) -> None:
     assert training(project, train=THROUGH[case]).training is Training.THROUGH
+
+
+@pytest.mark.parametrize(
+    ("name", "method", "expected"),
+    [
+        ("'reach'", "reach", Training.THROUGH),
+        ("f'reach{kind}'", "reach", Training.THROUGH),
+        ("f'_{kind}'", "reach", Training.UNKNOWN),
+        ("kind + 'ch'", "reach", Training.THROUGH),
+        ("kind + '_loss'", "reach", Training.UNKNOWN),
+        ("kind", "reach", Training.THROUGH),
+    ],
+)
+def test_methods_that_an_object_gets_by_computed_names(
+    project: Path, name: str, method: str, expected: Training
+) -> None:
+    text = (
+        "import torch\n\n\nclass Kernel:\n    def __init__(self, kind):\n"
+        f"        self.measure = getattr(self, {name})\n\n"
+        "    def step(self, x, y):\n        loss = self.measure(x, y)\n        loss.backward()\n\n"
+        f"    def {method}(self, x, y):\n        return torch.sqrt(((x - y) ** 2).sum(-1))\n"
+    )
+    assert training(project, f"Kernel.{method}", text).training is expected
 
 
 @pytest.mark.parametrize("case", BESIDE)

@@ -10,17 +10,22 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeGuard
 
+from mllint_nan.frameworks.differentiation import any_of
 from mllint_nan.syntax.decoding import tree_of
 from mllint_nan.syntax.symbol_table import tree_of_other
 from mllint_nan.syntax.traversal import Stores, bound_by, parameters_of, statements_below
+from mllint_nan.syntax.value_flow_calls import OF_CONTAINERS, looks_up_own
+from mllint_nan.syntax.value_flow_definitions import Definitions
 from mllint_nan.syntax.value_flow_edges import Edge, ValueFlows, last_name
+from mllint_nan.syntax.value_flow_variables import Nodes
 from mllint_nan.syntax.value_flows import Body
 
 _ROW_END: Final = re.compile("\n")
+_OF_CONTAINER: Final = re.compile(rf"\.{any_of(OF_CONTAINERS)}\b")
 
 
 def value_flows(tree: ast.Module, module: str, is_package: bool = False) -> ValueFlows:
@@ -44,6 +49,7 @@ class _Unread:
     end: int
     """Its place in the text, in whole rows."""
     is_cut: bool
+    defaults: Mapping[str, Nodes]
 
 
 class LazyFlows:
@@ -86,17 +92,25 @@ class LazyFlows:
         for number, edges in enumerate(self._edges):
             place, is_between = divmod(number, 2)
             unread = None if not is_between else self._unread[place]
-            if unread is not None and any(
-                self._stands(word, unread, alone=not of_objects) for word in words
+            if unread is not None and (
+                any(self._stands(word, unread, alone=not of_objects) for word in words)
+                or self._may_look_up(unread, name)
             ):
                 self._edges[number] = edges = self._read(unread)
                 self._unread[place] = None
             yield from edges.get(name, {}).values()
 
+    def _may_look_up(self, unread: _Unread, name: str) -> bool:
+        """Whether an unread method may get another one of its class by a computed name."""
+        if name not in self._found.methods.get(unread.owner, ()):
+            return False
+        return looks_up_own(self._text[unread.start : unread.end])
+
     def _stands(self, word: str, unread: _Unread, *, alone: bool) -> bool:
         """Whether a name occurs in an unread function, and not only within a longer one.
 
-        With `alone`, it must not be followed by an attribute, which has a node of its own.
+        With `alone`, it must not be followed by an attribute, which has a node of its own, unless
+        that gives what a container holds.
         """
         ends_chain = alone and not self.stars
         if not word:  # the name of a module itself
@@ -105,12 +119,13 @@ class LazyFlows:
         while start >= 0:
             end = start + len(word)
             before, after = self._text[start - 1 : start], self._text[end : end + 1]
-            if not (_continues(before) or _continues(after) or (ends_chain and after == ".")):
+            is_longer = ends_chain and after == "." and not _OF_CONTAINER.match(self._text, end)
+            if not (_continues(before) or _continues(after) or is_longer):
                 return True
             start = self._text.find(word, end, unread.end)
         return False
 
-    def _noted(self, body: Body, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    def _noted(self, body: Definitions, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         first = next(iter(node.decorator_list), node).lineno
         start, end = (
             self._starts[first - 1],
@@ -119,19 +134,23 @@ class LazyFlows:
         if node.end_lineno == len(self._starts):
             end = len(self._text)
         parameters = tuple(parameters_of(node))
-        one = _Unread(body.name, body.owner, parameters, first, start, end, body.is_cut)
+        one = _Unread(
+            body.name, body.owner, parameters, first, start, end, body.is_cut, body.defaults
+        )
         self._unread.append(one)
         self._edges += (self._found.edges, {})
         self._found.edges = {}
 
     def _read(self, unread: _Unread) -> dict[str, dict[tuple[str, str], Edge]]:
         found = ValueFlows(self.module, self.imports, self.stars, self.definitions)
+        found.methods = self._found.methods
         node = self._node(unread)
         if node is not None:
             stores = Stores()
             body = Body(found, stores, unread.name, self._own, unread.owner, unread.parameters)
             body.locals.update(stores.of(node))
             body.is_cut = unread.is_cut
+            body.give_defaults(unread.defaults)
             body.run(node.body)
         return found.edges
 

@@ -13,6 +13,16 @@ def parameters_of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
     return [one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
 
 
+def defaults_of(given: ast.arguments) -> Iterator[tuple[str, ast.expr]]:
+    """Yield the parameters of a function that have a default, with it."""
+    positional = [*given.posonlyargs, *given.args]
+    first = len(positional) - len(given.defaults)
+    yield from zip((one.arg for one in positional[first:]), given.defaults, strict=True)
+    for parameter, default in zip(given.kwonlyargs, given.kw_defaults, strict=True):
+        if default is not None:
+            yield parameter.arg, default
+
+
 def bound_by(statement: ast.stmt) -> Iterator[str]:
     match statement:
         case ast.FunctionDef(name) | ast.AsyncFunctionDef(name) | ast.ClassDef(name):

@@ -59,6 +59,8 @@ RANKS: Final = frozenset(("min", "max", "sort", "topk", "top_k", "median", "mode
 CASTS: Final = frozenset(("to", "type", "astype", "cast"))
 INTEGERS: Final = re.compile(r"^(u?int\d*|long|short|bool_?|(Long|Int|Bool|Byte)Tensor)$")
 OF_LIBRARIES: Final = ("torch.", "torchvision.", "tensorflow.", "keras.", "jax.", *UNTRACED)
+OF_CONTAINERS: Final = frozenset(("values", "items", "get", "pop", "copy"))
+"""Methods that return what a dictionary or list holds."""
 PLAIN: Final = frozenset(("float", "int", "bool", "str", "len", "round"))
 """Functions of Python itself that cut gradients."""
 WITHOUT_GRADIENTS: Final = frozenset(
@@ -188,3 +190,27 @@ def functions_given(
         is_apply = isinstance(one, ast.Attribute) and one.attr in _APPLIES
         if is_apply or path_of(one):
             yield f"{differentiated}({position})", one
+
+
+def looks_up_own(text: str) -> bool:
+    """Whether code may get attributes of its object by names that it computes."""
+    return "getattr(self," in text
+
+
+def may_be_looked_up(name: ast.expr, attribute: str) -> bool:
+    """Whether a computed name may be that of an attribute: `f"_loss_{kind}"` is `_loss_dice`."""
+    match name:
+        case ast.Constant(str(text)):
+            return attribute == text
+        case ast.JoinedStr(parts):
+            first, last = _text_of(parts[0]), _text_of(parts[-1])
+        case ast.BinOp(left, ast.Add(), right):
+            first, last = _text_of(left), _text_of(right)
+        case _:
+            return True
+    is_long_enough = len(attribute) >= len(first) + len(last)
+    return is_long_enough and attribute.startswith(first) and attribute.endswith(last)
+
+
+def _text_of(part: ast.expr) -> str:
+    return part.value if isinstance(part, ast.Constant) and isinstance(part.value, str) else ""

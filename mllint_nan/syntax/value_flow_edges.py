@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mllint_nan.training import FIRST, REST
 
 if TYPE_CHECKING:
-    from mllint_nan.syntax.value_flows import Body
+    from mllint_nan.syntax.value_flow_definitions import Definitions
 
 DIFFERENTIATED: Final = "<differentiated>"
 """The target of values of which gradients are taken."""
@@ -71,9 +71,11 @@ class ValueFlows:
     """By name within the module: `dice`, `Trainer`, `Trainer.step`."""
     edges: dict[str, dict[tuple[str, str], Edge]] = field(default_factory=dict)
     """By the last name of a source, without a parameter: the first edge to each of its targets."""
+    methods: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """By class of the module: the names of its methods."""
     differentiates: bool = False
     """Whether it takes gradients anywhere."""
-    later: Callable[[Body, ast.FunctionDef | ast.AsyncFunctionDef], None] | None = None
+    later: Callable[[Definitions, ast.FunctionDef | ast.AsyncFunctionDef], None] | None = None
     """Called to postpone the reading of a function's body."""
 
     def starred(self, name: str) -> str:

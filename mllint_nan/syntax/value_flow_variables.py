@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from mllint_nan.frameworks.differentiation import OF_VALUES
@@ -88,6 +88,27 @@ class Variables:
         """Statements whose names become local once the locals are needed."""
         for one in self._locals.difference(("self", "cls") if owner else ()):
             self.made[one] = [frozenset(((f"{self.path}({one})", 0),))]
+        self.defaults: Mapping[str, Nodes] = {}
+        """By parameter: the nodes that its default is made of."""
+
+    def give_defaults(self, defaults: Mapping[str, Nodes]) -> None:
+        """Let the defaults of parameters flow wherever these do: no call passes a default."""
+        self.defaults = defaults
+        for name, nodes in defaults.items():
+            self.made.setdefault(name, []).append(nodes)
+            self.named.update(dict.fromkeys(nodes))
+
+    def kept_defaults(self, defaults: Mapping[str, Nodes], function: str) -> dict[str, Nodes]:
+        """The defaults that a function's text names; others flow into its parameters from here."""
+        kept: dict[str, Nodes] = {}
+        for name, nodes in defaults.items():
+            own = frozenset(one for one in nodes if one[0].startswith("$"))
+            for _, row in own:
+                self.sinks.append((f"{function}({name})", own, row))
+            kept[name] = nodes - own
+            for one in kept[name]:
+                self.named.pop(one, None)
+        return kept
 
     @property
     def locals(self) -> set[str]:

@@ -22,14 +22,14 @@ from mllint_nan.syntax.modes import ends_training, evaluates
 from mllint_nan.syntax.traversal import (
     BLOCKS,
     children,
+    defaults_of,
     name_called,
     names_in,
-    parameters_of,
-    statements_below,
 )
 from mllint_nan.syntax.value_flow_calls import (
     LOOKS,
     NUMBERS,
+    OF_CONTAINERS,
     OF_LIBRARIES,
     PLAIN,
     ROUNDS,
@@ -39,15 +39,14 @@ from mllint_nan.syntax.value_flow_calls import (
     WITHOUT_GRADIENTS,
     WITHOUT_NUMBERS,
     cuts,
-    decorator_name,
     decorator_names,
     functions_given,
     is_false,
     is_fetched,
     is_pair,
     is_unpacking,
+    may_be_looked_up,
     method_called,
-    names_of_others,
     prepares,
 )
 from mllint_nan.syntax.value_flow_closures import (
@@ -55,25 +54,22 @@ from mllint_nan.syntax.value_flow_closures import (
     STEPPED,
     Dependence,
     Function,
-    functions_in,
-    transformed_in,
 )
 from mllint_nan.syntax.value_flow_conditions import Held
+from mllint_nan.syntax.value_flow_definitions import Definitions
 from mllint_nan.syntax.value_flow_edges import (
     AS_FUNCTION,
-    CALLED,
     CLOSED_OVER,
     DIFFERENTIATED,
     OPEN,
-    Definition,
 )
-from mllint_nan.syntax.value_flow_variables import Nodes, Variables
+from mllint_nan.syntax.value_flow_variables import Nodes
 from mllint_nan.training import FIRST, REST
 
 _COLLECTS: Final = frozenset(("append", "extend", "add", "insert", "update", "put"))
 
 
-class Body(Variables):
+class Body(Definitions):
     """One function, class body or module: what its variables are made of, and where they go."""
 
     def run(self, body: Sequence[ast.stmt]) -> None:
@@ -156,76 +152,6 @@ class Body(Variables):
             self.is_cut = self.is_cut or name_called(item.context_expr) in WITHOUT_GRADIENTS
         self.block(node.body)
         self.is_cut = outer
-
-    def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        decorators = decorator_names(node)
-        parameters = parameters_of(node)
-        for default in (*node.args.defaults, *node.args.kw_defaults):
-            if default is not None:
-                self.nodes(default)
-        if not self.is_module and not self.is_class:
-            self.nested(node, node.body, parameters)
-            return
-        name = f"{self.name}.{node.name}" if self.name else node.name
-        self.found.definitions[name] = Definition(
-            name, node.lineno, tuple(parameters), decorators=self.decorators_of(node)
-        )
-        inner = Body(self.found, self.stores, name, self.own, self.owner, parameters)
-        inner.is_cut = bool(decorators & WITHOUT_GRADIENTS)
-        path = f"{self.found.module}.{name}"
-        if decorators & DIFFERENTIATES:
-            self.found.add(path, AS_FUNCTION, node.lineno)
-        if self.owner and node.name in CALLED:
-            self.found.add(path, f"{self.found.module}.{self.owner}", node.lineno)
-        if self.found.later is None:
-            inner.locals.update(self.stores.of(node))
-            inner.run(node.body)
-        else:
-            self.found.later(inner, node)
-
-    def nested(self, node: ast.AST, body: list[ast.stmt], parameters: list[str]) -> None:
-        """Read a nested function, which is a variable made of what it returns."""
-        assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        decorators, outer, before = decorator_names(node), self.is_cut, self._derived
-        if self._transformed is None:
-            self._transformed = transformed_in(self._body)
-            self._functions = frozenset(functions_in(self._body))
-        variables = self._variables
-        bound = self.stores.of(node).union(parameters) - names_of_others(node)
-        self._variables = {**variables, **{name: f"{name}@{node.lineno}" for name in bound}}
-        if node.name in self._transformed or decorators & OF_FUNCTIONS:
-            self._derived = self.dependence()
-            self._derived.of(node)
-        self.is_cut = outer or bool(decorators & WITHOUT_GRADIENTS)
-        self.locals.update((node.name, *parameters))
-        below = (inner for statement in body for inner in statements_below(statement))
-        ends = [one.value for one in below if isinstance(one, ast.Return) and one.value is not None]
-        returned = [self.nodes(value) for value in ends]
-        own = variables.get(node.name, node.name)
-        self.made.setdefault(own, []).extend([] if self.is_cut else returned)
-        self.locals.update(self.stores.of(node))
-        for statement in body:
-            if not isinstance(statement, ast.Return):
-                self.statement(statement)
-        self.is_cut, self._derived = outer, before
-        self._inner[node.name] = (node, self._variables)
-        self._variables = variables
-        for decorator in node.decorator_list:
-            if decorator_name(decorator) in DIFFERENTIATES:
-                name = ast.copy_location(ast.Name(node.name, ast.Load()), node)
-                self.differentiated(name, decorator, node.lineno)
-
-    def class_(self, node: ast.ClassDef) -> None:
-        if not self.is_module:
-            return
-        name = node.name
-        bases = tuple(filter(None, map(self.path_of, node.bases)))
-        self.found.definitions[name] = Definition(
-            name, node.lineno, bases=bases, is_class=True, decorators=self.decorators_of(node)
-        )
-        inner = Body(self.found, self.stores, name, self.own, name)
-        inner._unread = node.body
-        inner.run(node.body)
 
     def alone(self, value: ast.expr) -> None:
         """Read an expression whose value is not kept."""
@@ -335,6 +261,8 @@ class Body(Variables):
                 return frozenset()
             case ast.Lambda(arguments, body):
                 self.locals.update(one.arg for one in arguments.args)
+                for name, default in defaults_of(arguments):
+                    self.make_of(name, self.nodes(default))
                 return self.nodes(body)
             case ast.NamedExpr(target, value):
                 made = self.nodes(value)
@@ -363,13 +291,32 @@ class Body(Variables):
     def attribute(self, node: ast.Attribute) -> Nodes:
         path = self.path_of(node)
         if path:
-            return self.noted(path, node.lineno)
+            held = self.nodes(node.value) if node.attr in OF_CONTAINERS else frozenset()
+            return held | self.noted(path, node.lineno)
         if node.attr in ("data", "shape", "ndim", "dtype", "device", "grad", "indices"):
             self.nodes(node.value)
             return frozenset()
         return self.nodes(node.value) | self.noted(f".{node.attr}", node.lineno)
 
     def call(self, node: ast.Call) -> Nodes:
+        match node:
+            case ast.Call(ast.Name("getattr"), [ast.expr() as base, ast.expr() as name, *others]):
+                defaults = frozenset[tuple[str, int]]().union(*map(self.nodes, others))
+                return defaults | self.looked_up(node, base, name)
+        return self.call_of(node)
+
+    def looked_up(self, node: ast.Call, base: ast.expr, name: ast.expr) -> Nodes:
+        """What `getattr(base, name)` may be: of an object's own methods, all that may be meant."""
+        if isinstance(name, ast.Constant) and isinstance(name.value, str):
+            return self.nodes(ast.copy_location(ast.Attribute(base, name.value, ast.Load()), node))
+        found = self.nodes(base) | self.nodes(name)
+        if self.owner and isinstance(base, ast.Name) and base.id == "self":
+            for method in self.found.methods.get(self.owner, ()):
+                if may_be_looked_up(name, method):
+                    found |= self.noted(f"{self.found.module}.{self.owner}.{method}", node.lineno)
+        return found
+
+    def call_of(self, node: ast.Call) -> Nodes:
         name, path = name_called(node), self.path_of(node.func)
         callee = self.nodes(node.func)
         nodes = self.nodes_of_function if name in OF_FUNCTIONS else self.nodes

@@ -306,8 +306,8 @@ def _gives_any(context: Context, call: Term, owner: Scope | None, depth: int) ->
     if what.startswith("part "):
         return _is_part_free(context, call, int(what.removeprefix("part ")), owner, depth)
     if what == "comprehension" and depth > 0:
-        made = peel(call.operands[0])
-        values = made.operands[1:] if made.detail == "unknown" else (made,)  # behind their keys
+        kept = peel(call.operands[0])
+        values = kept.operands[1:] if kept.detail == "unknown" else (kept,)  # behind their keys
         return any(_is_free(context, value, owner, depth - 1) for value in values)
     if not what.startswith("call"):
         return False
