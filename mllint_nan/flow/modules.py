@@ -128,6 +128,10 @@ class Calling(Protocol):
     def program(self) -> ir.Block:
         """The statements that they need; only calls have sites, and these are row numbers."""
 
+    @property
+    def differentiated(self) -> Collection[str]:
+        """The names of functions that JAX differentiates by their first argument."""
+
 
 class CallingFile(Protocol):
     """A file of the project that may call definitions of another one."""

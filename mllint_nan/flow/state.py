@@ -403,7 +403,7 @@ class Analysis:
     assigned: set[str] = field(default_factory=set)
     """Names of variables and attributes into which the program itself writes new values."""
     updated: set[int] = field(default_factory=set)
-    """Keys of terms that an optimizer is given, or whose gradient is read."""
+    """Keys of terms that an optimizer is given, or by which something is differentiated."""
     steps: bool = False
     """Whether something in the file moves parameters against their gradients."""
     links: Links | None = None  # until they are needed

@@ -6,8 +6,9 @@ Only the statements that may be needed are parsed, which are few in most files.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from mllint_nan.ir import program as ir
@@ -37,9 +38,12 @@ class Calling:
     """
     program: ir.Block
     """The statements that they need; only calls have sites, which are rows."""
+    differentiated: frozenset[str] = frozenset()
+    """The names of functions that JAX differentiates by their first argument."""
 
 
 NOT_CALLING: Final = Calling(frozenset(), frozenset(), ())
+_DIFFERENTIATED: Final = re.compile(r"\b(?:value_and_)?grad\(\s*(\w+)\s*[,)](?!\s*argnums)")
 
 
 def calling(text: str, names: Collection[str]) -> Calling:
@@ -48,7 +52,8 @@ def calling(text: str, names: Collection[str]) -> Calling:
     Code that is meant to fail is left out.
     """
     try:
-        return _calling(chunks_of(text), names)
+        found = _calling(chunks_of(text), names)
+        return replace(found, differentiated=frozenset(_DIFFERENTIATED.findall(text)))
     except Unparsable:
         tree = tree_of(text)
         if tree is None:

@@ -10,6 +10,7 @@ from mllint_nan.flow.trained import TRAINED
 from mllint_nan.ir.term import (
     ATTRIBUTE,
     CONSTANT,
+    INPUT,
     OPAQUE,
     Term,
     constant_of,
@@ -85,6 +86,8 @@ def _is_moved_by_descent(
 
     Or one that is passed for it.
     """
+    if parameter.operation is INPUT and parameter.key in context.analysis.updated:
+        return True
     function, name = context.analysis.parameters.get(parameter.key, (0, ""))
     scope = context.analysis.functions.get(function)
     if scope is None or name not in scope.parameters:
