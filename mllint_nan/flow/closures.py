@@ -41,6 +41,7 @@ from mllint_nan.frameworks import registry
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.term import (
+    ATTRIBUTE,
     CONSTANT,
     FUNCTION,
     NOTHING,
@@ -231,6 +232,8 @@ class Closures(Names):
         if holds_zero(inner) or holds_numbers(inner):
             return True
         if inner.operation is OPAQUE and counts(str(inner.detail)):
+            return True
+        if inner.operation is ATTRIBUTE and inner.detail == "grad":
             return True
         if module_applied(inner, "apply_fn") is not None:
             return True

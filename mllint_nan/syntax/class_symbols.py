@@ -12,6 +12,12 @@ from typing import Final
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.program import MUTATORS
 from mllint_nan.syntax.definitions import Place, Rows, names_bound, nodes_in
+from mllint_nan.syntax.layers_in_turn import (
+    LAYERS,
+    applied_in_turn,
+    calling_layers,
+    keeping_layers,
+)
 from mllint_nan.syntax.lower_ast import lower_expressions, lower_statement
 
 _TELLING: Final = frozenset((ast.Assign, ast.AnnAssign, ast.Attribute, ast.Call))
@@ -66,6 +72,11 @@ class ClassSymbols:
             if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 self._places.setdefault(item.name, []).append(Place.of(item, down))
         self._methods: dict[str, ir.Function | None] = {}
+        self._in_turn = applied_in_turn(self.bases, tuple(self._places))
+        if self._in_turn is not None:
+            self.stored |= {LAYERS}
+            self._kept |= {LAYERS}
+            self._given |= {LAYERS}
 
     def may_keep(self, name: str, *, given: bool) -> bool:
         """Whether a single method sets an attribute, and to something that may be kept as it is.
@@ -91,8 +102,19 @@ class ClassSymbols:
         If it is too long to be inlined, or decorated, only a stub with the name and some decorator.
         """
         if name not in self._methods:
-            self._methods[name] = self._method(name)
+            found = self._method(name)
+            if self._in_turn is not None:
+                found = self._applying_in_turn(name, found, self._in_turn)
+            self._methods[name] = found
         return self._methods[name]
+
+    def _applying_in_turn(
+        self, name: str, found: ir.Function | None, base: ir.Expression
+    ) -> ir.Function | None:
+        """The constructor that keeps the layers, or the method that calls them."""
+        if name == ir.FIRST_METHODS[0] and found is not None:
+            return keeping_layers(found, base) or found
+        return calling_layers(None) if name == ir.CALLED_BY_NAME[0] else found
 
     def _method(self, name: str) -> ir.Function | None:
         places = self._places.get(name, ())

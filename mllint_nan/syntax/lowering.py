@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any, Final, TypeAlias
 
 from mllint_nan.ir import program as ir
+from mllint_nan.syntax.layers_in_turn import with_layers
 
 Node: TypeAlias = Any
 """A node of either parser."""
@@ -338,7 +339,7 @@ class Lowering:
     def _class(self, node: Node, site: ir.Site) -> ir.Statement | None:
         bases = self.expressions(self.bases(node))
         decorators = self.expressions(self.decorators(node))
-        name, body = self.text_of(node.name), self.block(node.body)
+        name, body = self.text_of(node.name), with_layers(self.block(node.body), bases, site)
         known = _annotated_in(body)
         written = list(self.fields(node))
         fields = tuple([field for field, _ in written])

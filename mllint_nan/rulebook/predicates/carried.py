@@ -62,8 +62,10 @@ _SIZE_NAMES: Final = names("size")
 _DATA_NAMES: Final = names("data_without_gradient")
 _MAKES_GRIDS: Final = re.compile(
     r"(^|[._ ])(create_meshgrid\w*|meshgrid|arange|linspace|nonzero|where|argwhere|unique\w*"
-    r"|rand\w*|\w*_indices|\w*_grid)$"
+    r"|rand\w*|\w*_indices|\w*_grid"
+    r"|bincount|histc|histogram|searchsorted|bucketize|digitize|argsort|multinomial)$"
 )
+"""Calls that return places, counts or draws."""
 _COPIES: Final = frozenset(("torch.tensor", "new_tensor"))
 _OF_ARRAY: Final = "torch.from_numpy"
 _LEAVES: Final = frozenset(("call to_numpy", "call numpy", "call item", "call tolist"))

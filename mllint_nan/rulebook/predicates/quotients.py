@@ -41,7 +41,7 @@ from mllint_nan.rulebook.predicates.emptied import (
     is_of_labelled,
     is_of_nearest,
 )
-from mllint_nan.rulebook.predicates.endings import ends_of_match
+from mllint_nan.rulebook.predicates.endings import as_written, ends_of_match
 from mllint_nan.rulebook.predicates.errstate import ignored_flags
 from mllint_nan.rulebook.predicates.filled_masks import counts_filled
 from mllint_nan.rulebook.predicates.grids import is_positive_on_diagonal
@@ -167,30 +167,33 @@ def is_scaled_by(context: Context, b: Term, x: Term) -> Truth:
             wanted.add(behind_views(part.operands[0]).key)
         if _is_looked_up(part):
             break
-    scaled = [b, *_scaled_by(context)]
+    made = as_written(context, context.occurrence.term)
+    if context.occurrence.call is not None:  # what scales it is known where no call is followed
+        wanted.update(part.key for part in through_magnitudes(made.operands[-1]))
+    scaled = [b, *_scaled_by(context, made)]
     return known(any(part.key in wanted for one in scaled for part in elements(one))).or_(
         Truth.UNKNOWN
     )
 
 
-def _scaled_by(context: Context) -> list[Term]:
-    """The factors by which the match is multiplied."""
-    made = context.occurrence.term
-    return [
-        factor
-        for consumer in context.analysis.consumers.get(made.key, ())
-        if consumer.operation.name == "mul"
-        for factor in consumer.operands
-        if factor.key != made.key
-    ]
+def _scaled_by(context: Context, made: Term) -> list[Term]:
+    """The factors by which a term, or a product of it, is multiplied."""
+    factors, pending = list[Term](), [made.key]
+    while pending and len(factors) < PARTS_MOST:
+        key = pending.pop()
+        for consumer in context.analysis.consumers.get(key, ()):
+            if consumer.operation.name == "mul":
+                factors += [factor for factor in consumer.operands if factor.key != key]
+                pending.append(consumer.key)
+    return factors
 
 
 def through_magnitudes(term: Term) -> Iterator[Term]:
-    """Yield the term, and what it is a view, an absolute value or a square of."""
+    """Yield the term, and what it is a view, an absolute value, a square or a norm of."""
     for part in through_views(term):
         yield part
         inner = part
-    if inner.operation.name in MAGNITUDES:
+    if inner.operation.name in MAGNITUDES or inner.operation.name == "norm":
         yield from through_magnitudes(inner.operands[0])
 
 

@@ -158,7 +158,9 @@ def can_vanish(context: Context, x: Term) -> Truth:
             is_moved = framework_of(context.occurrence.term, context.analysis) != "numpy"
             is_difference = _is_plain_difference(inner) and is_moved
             return known(is_centred(inner) or is_difference).or_(Truth.UNKNOWN)
-        case "sum" | "mean" | "div" | "neg" | "abs":
+        case "sum" | "mean" | "div" | "neg" | "abs" | "norm":
+            return can_vanish(context, inner.operands[0])
+        case "stack" | "collect" if len(inner.operands) == 1:
             return can_vanish(context, inner.operands[0])
         case "mul":
             return known(is_rectified(context, inner)).or_(Truth.UNKNOWN)
