@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Final
 
@@ -265,7 +266,20 @@ def _makes_nan(context: Context, term: Term) -> bool:
         return is_open or _is_differentiated_again(context, term)
     if term.operation is OPAQUE and _is_layer_call(term):
         return True
+    if term.operation.name == "softmax" and _is_biased_away(context, term.operands[0]):
+        return True
     return term.operation.name in _MAKES_NAN
+
+
+def _is_biased_away(context: Context, scores: Term) -> bool:
+    """Whether -inf is added to scores, which lets the NaN of a row of -inf back to all of them.
+
+    Where scores are replaced by -inf, no gradient goes back to them.
+    """
+    total = behind_views(scores)
+    return total.operation.name == "add" and any(
+        context.value(part).can_be(-math.inf) is Truth.YES for part in total.operands
+    )
 
 
 def _is_differentiated_again(context: Context, gradient: Term) -> bool:

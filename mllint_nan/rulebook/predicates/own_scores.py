@@ -147,6 +147,13 @@ def _is_own(term: Term, depth: int) -> bool:
         return _is_along(inner) and _is_own(_reduced(inner), depth - 1)
     if name in _OF_ONE:
         return _is_own(operands[0], depth - 1)
+    if name == "where":
+        options = [one for one in operands[1:] if behind_views(one).operation is not CONSTANT]
+        return all(_is_own(one, depth - 1) for one in options)
+    if name == "distance":  # of each example to all
+        return all(_is_own(one, depth - 1) for one in operands)
+    if inner.operation.kind == "comparison":  # which examples are paired
+        return True
     if name in _OF_TWO:
         parts = [one for one in operands if number_of(one) is None]
         return _are_apart(parts) and all(_is_own(one, depth - 1) for one in parts)

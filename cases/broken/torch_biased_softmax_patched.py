@@ -1,0 +1,19 @@
+# breaks: gradient(lambda s: attend(s, torch.tensor([[True, True], [False, False]])), [[1.0, 2.0], [3.0, 4.0]])
+import torch
+from torch import nn
+
+
+def attend(scores, keep):
+    bias = torch.zeros_like(scores).masked_fill(~keep, float("-inf"))
+    weights = (scores + bias).softmax(-1)
+    return torch.nan_to_num(weights).pow(2).sum()  # expect: NAN402 no-fix
+
+
+def train(batches):
+    net = nn.Linear(4, 2)
+    optimizer = torch.optim.Adam(net.parameters())
+    for x, keep in batches:
+        loss = attend(net(x), keep)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
