@@ -8,6 +8,7 @@ from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.ir.term import (
+    ATTRIBUTE,
     CHOICE,
     INPUT,
     OPAQUE,
@@ -129,7 +130,9 @@ def may_be_masked_whole(context: Context, x: Term) -> Truth:
                 masks, parts = [mask], inner.operands
         elif inner.operation is not CHOICE and inner.operation.name not in _KEEPS_INFINITY:
             parts = ()
-        is_written = inner.operation.name in _LOGARITHMS or any(map(_is_minus_infinity, parts))
+        is_written = inner.operation.name in _LOGARITHMS or any(
+            map(partial(_is_minus_infinity, context), parts)
+        )
         if masks and is_written and not any(map(partial(_keeps_own, context), masks)):
             return Truth.YES
         pending.extend(parts)
@@ -141,10 +144,12 @@ def _keeps_own(context: Context, mask: Term) -> bool:
     return keeps_the_diagonal(context, mask) is Truth.YES
 
 
-def _is_minus_infinity(term: Term) -> bool:
-    """Whether a term is -inf, or a new array of nothing else."""
+def _is_minus_infinity(context: Context, term: Term) -> bool:
+    """Whether a term is -inf, a setting that is by default, or a new array of nothing else."""
     inner = behind_views(term)
     parts = (*inner.operands, *inner.settings.values()) if inner.operation.name in _FILLED else ()
+    if inner.operation in (INPUT, ATTRIBUTE):
+        parts = (*inner.operands, *kept(context, inner))
     return any(written_as(one) == "-inf" for one in (inner, *parts))
 
 
