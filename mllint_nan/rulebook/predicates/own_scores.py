@@ -129,8 +129,11 @@ def _is_peak(score: Term) -> bool:
     )
 
 
-def _is_own(term: Term, depth: int) -> bool:
-    """Whether each element is computed from one example, and from others by nothing at all."""
+def _is_own(term: Term, depth: int, *, is_masked: bool = False) -> bool:
+    """Whether each element is computed from one example, and from others by nothing at all.
+
+    Or from a pair of them, if a mask may leave out those of an example with itself.
+    """
     inner = peel(term)
     name, operands = inner.operation.name, inner.operands
     if depth <= 0:
@@ -138,25 +141,27 @@ def _is_own(term: Term, depth: int) -> bool:
     if _is_leaf(inner):
         return True
     if name in _LOSSES:
-        return _keeps_elements(inner) and _is_own(operands[0], depth - 1)
+        return _keeps_elements(inner) and _is_own(operands[0], depth - 1, is_masked=is_masked)
     if name in _ARRANGES:
-        return _is_own(operands[0], depth - 1)
+        return _is_own(operands[0], depth - 1, is_masked=is_masked)
     if name in ("gather", "subscript"):
-        return _takes_one(inner, depth)
+        return _takes_one(inner, depth, is_masked=is_masked)
     if name in _ALONG:
-        return _is_along(inner) and _is_own(_reduced(inner), depth - 1)
+        return _is_along(inner) and _is_own(_reduced(inner), depth - 1, is_masked=is_masked)
     if name in _OF_ONE:
-        return _is_own(operands[0], depth - 1)
+        return _is_own(operands[0], depth - 1, is_masked=is_masked)
     if name == "where":
         options = [one for one in operands[1:] if behind_views(one).operation is not CONSTANT]
-        return all(_is_own(one, depth - 1) for one in options)
+        return all(_is_own(one, depth - 1, is_masked=is_masked) for one in options)
     if name == "distance":  # of each example to all
-        return all(_is_own(one, depth - 1) for one in operands)
+        return all(_is_own(one, depth - 1, is_masked=is_masked) for one in operands)
     if inner.operation.kind == "comparison":  # which examples are paired
         return True
     if name in _OF_TWO:
         parts = [one for one in operands if number_of(one) is None]
-        return _are_apart(parts) and all(_is_own(one, depth - 1) for one in parts)
+        is_masked = is_masked or (name == "mul" and any(map(_is_of_comparisons, parts)))
+        are_apart = is_masked or _are_apart(parts)
+        return are_apart and all(_is_own(one, depth - 1, is_masked=is_masked) for one in parts)
     return False
 
 
@@ -177,17 +182,25 @@ def _keeps_elements(loss: Term) -> bool:
     return reduction is not None and constant_of(reduction) in ("none", None)
 
 
-def _takes_one(view: Term, depth: int) -> bool:
+def _is_of_comparisons(factor: Term) -> bool:
+    """Whether a factor selects pairs: a product of comparisons and their complements."""
+    inner = behind_views(factor)
+    if inner.operation.name in ("mul", "sub", "logical_and", "logical_not", "bitwise_and"):
+        return any(map(_is_of_comparisons, inner.operands))
+    return inner.operation.kind == "comparison"
+
+
+def _takes_one(view: Term, depth: int, *, is_masked: bool) -> bool:
     """Whether a view takes parts of own scores; of shares that add up to 1, one for each row."""
     source = peel(view.operands[0])
     if source.operation.name not in _SHARES:
-        return _is_own(source, depth - 1)
+        return _is_own(source, depth - 1, is_masked=is_masked)
     if view.operation.name == "subscript":
         index = peel(view.operands[1])
         last = index.operands[-1] if index.operation is SEQUENCE and index.operands[1:] else None
         if last is None or keeps_all(last) or is_slice(last):
             return False
-    return _is_own(source.operands[0], depth - 1)
+    return _is_own(source.operands[0], depth - 1, is_masked=is_masked)
 
 
 def _reduced(reduction: Term) -> Term:
