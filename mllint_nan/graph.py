@@ -258,7 +258,7 @@ class ValueFlowGraph(ProjectArguments):
                             pending.append(_Node(target, (_shown(target), *node.come)))
         if not beside or is_open or pending:
             return NOT_IN_SIGHT
-        if not self._is_method(start) and self._is_looked_up(start):  # not all uses are visible
+        if not self._is_method(start) and self._is_gotten_from_its_module(start):
             return NOT_IN_SIGHT
         return TrainingUse(Training.BESIDE, beside)
 

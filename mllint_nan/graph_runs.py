@@ -372,6 +372,17 @@ class ProjectRuns(ProjectEdges):
                     return True
         return False
 
+    def _is_gotten_from_its_module(self, path: str) -> bool:
+        """Whether a file gets what the module of a function defines by computed names."""
+        for file in self._looking_up():
+            read, flows = _namings(file), self._read(file)
+            for lookup in read.lookups if read is not None and flows is not None else ():
+                first, _, rest = lookup.of.partition(".")
+                target = flows.imports.get(first) if flows is not None else None
+                if target and self._has(f"{target}.{rest}".rstrip("."), path, False, file):
+                    return True
+        return False
+
     def _may_find(
         self, lookup: Lookup, path: str, name: str, is_method: bool, file: SourceFile, read: Namings
     ) -> bool:

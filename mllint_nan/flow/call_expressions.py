@@ -33,7 +33,6 @@ from mllint_nan.flow.precision import PRECISIONS, run_by, runs_models
 from mllint_nan.flow.state import Closure
 from mllint_nan.flow.storage import path_of
 from mllint_nan.flow.trained import (
-    SAVED,
     concerns_training,
     handed,
     is_optimizer,
@@ -55,7 +54,6 @@ from mllint_nan.ir.term import (
     OPAQUE,
     QUALIFIED,
     REFERENCE,
-    SEQUENCE,
     Term,
     constant_of,
     peel,
@@ -75,7 +73,6 @@ _INDEXED: Final[Mapping[str, str]] = {
 """The methods of JAX's `x.at[index]`, and the operation that makes the new elements."""
 _MAKES_LAYERS: Final = ("torch.nn.", "flax.linen.", "flax.nnx.")
 _NOTHING_GIVEN: Final = Arguments((), {}, (), True)
-_SAVES: Final = "save_for_backward"
 _WRITES_BACK: Final = frozenset(("call assign", "call assign_add", "call copy_"))
 
 
@@ -449,12 +446,8 @@ class CallEvaluator(Evaluator):
     def _keep_buffer(self, method: str, arguments: Arguments) -> None:
         """Record what `self.register_buffer("name", t)` or the like stores in an attribute.
 
-        So does `self.add_state("name", default=t)` of a metric. Only a parameter is trained. What a
-        function of its own gradient saves is kept by its class.
+        So does `self.add_state("name", default=t)` of a metric. Only a parameter is trained.
         """
-        if method == _SAVES and self.scope.owner is not None:
-            saved = self.build.leaf(SEQUENCE, "tuple", arguments.positional)
-            self.scope.owner.attributes[SAVED] = [saved]
         if method not in ("register_buffer", "register_parameter", "add_state"):
             return
         given = arguments.positional

@@ -15,7 +15,7 @@ from mllint_nan.flow.masks import is_mask
 from mllint_nan.flow.names import TENSORS
 from mllint_nan.flow.state import Blueprint, Closure
 from mllint_nan.flow.storage import path_of
-from mllint_nan.flow.trained import SAVED, TRAINED, origins_of
+from mllint_nan.flow.trained import TRAINED, origins_of
 from mllint_nan.flow.writing import forget_sharing
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import (
@@ -130,12 +130,6 @@ class Evaluator(Calls):
         """A tensor that training moves away from its initial value."""
         return self.opaque(TRAINED, (start,), site, framework=start.framework)
 
-    def _saved(self, context: Term) -> Term | None:
-        """What a function of its own gradient has saved in the context that it is passed."""
-        owner = self.scope.owner
-        saved = owner.attributes.get(SAVED) if owner is not None else None
-        return saved[-1] if saved and context.operation is INPUT else None
-
     def _attribute(self, site: object, base: Term, name: str) -> Term:
         inner = qualified(base)
         if name == "grad" and self.recording:
@@ -180,7 +174,7 @@ class Evaluator(Calls):
             if self.recording:
                 self.analysis.referring.append(term)
             return term
-        field = self._saved(inner) if name == SAVED else field_of(inner, name)
+        field = field_of(inner, name)
         if field is not None:
             kept = peel(field)
             return Term(REFERENCE, (kept,), kept.key, site, NOTHING, kept.framework, known)

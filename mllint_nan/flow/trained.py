@@ -27,8 +27,6 @@ from mllint_nan.naming import names
 
 TRAINED: Final = "trained"
 """The detail of an opaque term that is its operand at first, and then what training makes of it."""
-SAVED: Final = "saved_tensors"
-"""What `ctx.save_for_backward` saves, as an attribute of `ctx` and of the class around it."""
 _MAKERS: Final = re.compile(
     r"(^|[. ])(Parameter|Variable|get_variable|add_weight|add_variable|param|Param|get_parameter)$"
 )

@@ -18,14 +18,14 @@ from mllint_nan.frameworks.differentiation import any_of
 from mllint_nan.syntax.decoding import tree_of
 from mllint_nan.syntax.symbol_table import tree_of_other
 from mllint_nan.syntax.traversal import Stores, bound_by, parameters_of, statements_below
-from mllint_nan.syntax.value_flow_calls import OF_CONTAINERS, looks_up_own
+from mllint_nan.syntax.value_flow_calls import GETS, OF_CONTAINERS, looks_up_own
 from mllint_nan.syntax.value_flow_definitions import Definitions
 from mllint_nan.syntax.value_flow_edges import Edge, ValueFlows, last_name
 from mllint_nan.syntax.value_flow_variables import Nodes
 from mllint_nan.syntax.value_flows import Body
 
 _ROW_END: Final = re.compile("\n")
-_OF_CONTAINER: Final = re.compile(rf"\.{any_of(OF_CONTAINERS)}\b")
+_OF_CONTAINER: Final = re.compile(rf"\.({any_of(OF_CONTAINERS)}\b|{any_of(GETS)}\(\s*[^\s)])")
 
 
 def value_flows(tree: ast.Module, module: str, is_package: bool = False) -> ValueFlows:

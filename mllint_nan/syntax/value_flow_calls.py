@@ -59,8 +59,10 @@ RANKS: Final = frozenset(("min", "max", "sort", "topk", "top_k", "median", "mode
 CASTS: Final = frozenset(("to", "type", "astype", "cast"))
 INTEGERS: Final = re.compile(r"^(u?int\d*|long|short|bool_?|(Long|Int|Bool|Byte)Tensor)$")
 OF_LIBRARIES: Final = ("torch.", "torchvision.", "tensorflow.", "keras.", "jax.", *UNTRACED)
-OF_CONTAINERS: Final = frozenset(("values", "items", "get", "pop", "copy"))
-"""Methods that return what a dictionary or list holds."""
+OF_CONTAINERS: Final = frozenset(("values", "items"))
+"""Methods that return all that a dictionary holds."""
+GETS: Final = frozenset(("get", "pop"))
+"""Methods that return what it holds by a key."""
 PLAIN: Final = frozenset(("float", "int", "bool", "str", "len", "round"))
 """Functions of Python itself that cut gradients."""
 WITHOUT_GRADIENTS: Final = frozenset(

@@ -27,6 +27,7 @@ from mllint_nan.syntax.traversal import (
     names_in,
 )
 from mllint_nan.syntax.value_flow_calls import (
+    GETS,
     LOOKS,
     NUMBERS,
     OF_CONTAINERS,
@@ -319,6 +320,8 @@ class Body(Definitions):
     def call_of(self, node: ast.Call) -> Nodes:
         name, path = name_called(node), self.path_of(node.func)
         callee = self.nodes(node.func)
+        if name in GETS and path and node.args and isinstance(node.func, ast.Attribute):
+            callee |= self.nodes(node.func.value)  # of a dictionary; a queue needs no key
         nodes = self.nodes_of_function if name in OF_FUNCTIONS else self.nodes
         arguments = [nodes(one) for one in node.args]
         keywords = {one.arg: self.nodes(one.value) for one in node.keywords}
