@@ -1,4 +1,4 @@
-# breaks: value(lambda x: -tf.math.log(Gate()(x)), [[1000.0, 0.0], [-1000.0, 0.0]])
+# breaks: value(lambda x: -tf.math.log(Gate()(x)), [[1e4, 1e4], [1e4, -1e4], [-1e4, 1e4], [-1e4, -1e4]])
 import tensorflow as tf
 
 tf.random.set_seed(0)
