@@ -14,6 +14,7 @@ from typing import Final
 
 from mllint_nan.graph_edges import FILES_FEW, HANDS_BACK, ProjectEdges
 from mllint_nan.graph_names import Trace
+from mllint_nan.mentions import holds_now
 from mllint_nan.packages import module_of, package_of
 from mllint_nan.programs import SETUP, Programs, is_program, tree_of_file
 from mllint_nan.project_files import SourceFile, is_test, text_of
@@ -374,7 +375,12 @@ class ProjectRuns(ProjectEdges):
 
     def _is_gotten_from_its_module(self, path: str) -> bool:
         """Whether a file gets what the module of a function defines by computed names."""
-        for file in self._looking_up():
+        home = self._home(path)
+        if home is None:
+            return True
+        for file in self._holding(last_name(module_of(home.file))):
+            if is_test(file.file) or not any(holds_now(file, word) for word in LOOKUPS):
+                continue
             read, flows = _namings(file), self._read(file)
             for lookup in read.lookups if read is not None and flows is not None else ():
                 first, _, rest = lookup.of.partition(".")
