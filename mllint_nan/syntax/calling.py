@@ -43,7 +43,9 @@ class Calling:
 
 
 NOT_CALLING: Final = Calling(frozenset(), frozenset(), ())
-_DIFFERENTIATED: Final = re.compile(r"\b(?:value_and_)?grad\(\s*(\w+)\s*[,)](?!\s*argnums)")
+_DIFFERENTIATED: Final = re.compile(
+    r"\b(?:value_and_)?grad\(\s*(\w+)\s*(?:\)|,(?![^()]*\bargnums\b))"
+)
 
 
 def calling(text: str, names: Collection[str]) -> Calling:

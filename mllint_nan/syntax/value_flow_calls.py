@@ -202,9 +202,7 @@ def looks_up_own(text: str) -> bool:
 def may_be_looked_up(name: ast.expr, attribute: str) -> bool:
     """Whether a computed name may be that of an attribute: `f"_loss_{kind}"` is `_loss_dice`."""
     match name:
-        case ast.Constant(str(text)):
-            return attribute == text
-        case ast.JoinedStr(parts):
+        case ast.JoinedStr(parts) if parts:
             first, last = _text_of(parts[0]), _text_of(parts[-1])
         case ast.BinOp(left, ast.Add(), right):
             first, last = _text_of(left), _text_of(right)
