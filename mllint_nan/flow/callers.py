@@ -154,7 +154,7 @@ class _Visit:
             if bodies:
                 known |= bodies
                 visitor.evaluate_bodies(bodies, calling.program)
-                visitor.note_updated(calling.differentiated)
+                self._home.analysis.updated.update(visitor.firsts_of(calling.differentiated))
             visitor.close()
             if depth > 1 and calling.hands_on:
                 further = caller.project.callers(calling.hands_on)
@@ -181,7 +181,6 @@ class _Caller(Interpreter):
         self.analysis.classes = home.analysis.classes
         self.analysis.parameters = home.analysis.parameters
         self.analysis.origins = home.analysis.origins
-        self.analysis.updated = home.analysis.updated
         self.analysis.carried = home.analysis.carried
         self.analysis.cast_perhaps = home.analysis.cast_perhaps
         self.analysis.operations = home.analysis.operations
@@ -204,13 +203,13 @@ class _Caller(Interpreter):
         self._bodies = bodies
         self.run_module(program)
 
-    def note_updated(self, differentiated: Collection[str]) -> None:
-        """Record the first parameters of functions that are differentiated by these."""
+    def firsts_of(self, differentiated: Collection[str]) -> Iterator[int]:
+        """Yield the keys of the first parameters of these functions."""
         for key, (function, name) in self.analysis.parameters.items():
             scope = self.analysis.functions.get(function)
             is_first = scope is not None and scope.parameters[:1] == (name,)
             if scope is not None and is_first and scope.definition in differentiated:
-                self.analysis.updated.add(key)
+                yield key
 
     def is_evaluated(self, deferred: Deferred) -> bool:
         """Whether the function is one that may call the analysed file."""

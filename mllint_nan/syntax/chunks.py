@@ -459,8 +459,7 @@ def _tells(node: ast.AST, told: Collection[str]) -> bool:
         case ast.Constant(value):
             return type(value) is float and value == 0
         case _:
-            is_product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)
-            return is_product or isinstance(node, (ast.Compare, ast.Lambda))
+            return isinstance(node, (ast.Compare, ast.Lambda))
 
 
 def _handed(call: ast.Call, names: Collection[str]) -> Iterator[ast.expr]:

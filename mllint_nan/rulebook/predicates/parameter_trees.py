@@ -33,12 +33,12 @@ def is_tree_leaf(context: Context, part: Term) -> bool:
     """
     parts = _containing(part)
     is_named = any(one.operation is ATTRIBUTE or _is_keyed(one) for one in parts)
-    return is_named and _is_moved_by_descent(context, parts[-1], _CALLS_DEEPEST, is_named=True)
+    return is_named and _is_moved(context, parts, _CALLS_DEEPEST, is_named=True)
 
 
 def is_descended(context: Context, whole: Term) -> bool:
     """Whether a term is such a structure, or anything in one."""
-    return _is_moved_by_descent(context, _containing(peel(whole))[-1], _CALLS_DEEPEST)
+    return _is_moved(context, _containing(peel(whole)), _CALLS_DEEPEST)
 
 
 def is_only_differentiated(context: Context, leaf: Term) -> bool:
@@ -79,14 +79,14 @@ def _is_keyed(part: Term) -> bool:
     return part.operation.name == "subscript" and isinstance(constant_of(part.operands[1]), str)
 
 
-def _is_moved_by_descent(
-    context: Context, parameter: Term, depth: int, *, is_named: bool = False
-) -> bool:
-    """Whether training updates a parameter that `jax.grad` differentiates by.
+def _is_moved(context: Context, parts: list[Term], depth: int, *, is_named: bool = False) -> bool:
+    """Whether training updates the last of these, a parameter that `jax.grad` differentiates by.
 
-    Or one that is passed for it.
+    Or one that is passed for it. Other files tell that only of structures: they may as well
+    differentiate by a point.
     """
-    if parameter.operation is INPUT and parameter.key in context.analysis.updated:
+    parameter, is_structure = parts[-1], len(parts) > 1
+    if is_structure and parameter.operation is INPUT and parameter.key in context.analysis.updated:
         return True
     function, name = context.analysis.parameters.get(parameter.key, (0, ""))
     scope = context.analysis.functions.get(function)
@@ -94,14 +94,14 @@ def _is_moved_by_descent(
         return False
     place = scope.parameters.index(name) - (scope.parameters[0] == "self")
     calls = [call for call in context.analysis.consumers.get(scope.key, ()) if _takes(call)]
-    is_stepped = is_named and context.analysis.steps
-    for call in calls:
-        if place in _argument_numbers(call) and (is_stepped or _moves(context, call)):
-            return True
-    if not calls and place == 0 and _is_trained_elsewhere(context, scope):
+    taken = [call for call in calls if place in _argument_numbers(call)]
+    if taken:
+        is_stepped = is_named and context.analysis.steps
+        return any(is_stepped or _moves(context, call) for call in taken)
+    if is_structure and not calls and place == 0 and _is_trained_elsewhere(context, scope):
         return True
     return depth > 0 and any(
-        _is_moved_by_descent(context, _containing(peel(given))[-1], depth - 1, is_named=is_named)
+        _is_moved(context, parts[:-1] + _containing(peel(given)), depth - 1, is_named=is_named)
         for given in passed_for(context, parameter)
     )
 
