@@ -14,7 +14,6 @@ from typing import Final
 
 from mllint_nan.graph_edges import FILES_FEW, HANDS_BACK, ProjectEdges
 from mllint_nan.graph_names import Trace
-from mllint_nan.mentions import holds_now
 from mllint_nan.packages import module_of, package_of
 from mllint_nan.programs import SETUP, Programs, is_program, tree_of_file
 from mllint_nan.project_files import SourceFile, is_test, text_of
@@ -379,7 +378,7 @@ class ProjectRuns(ProjectEdges):
         if home is None:
             return True
         for file in self._holding(last_name(module_of(home.file))):
-            if is_test(file.file) or not any(holds_now(file, word) for word in LOOKUPS):
+            if is_test(file.file) or not any(_holds(file, word) for word in LOOKUPS):
                 continue
             read, flows = _namings(file), self._read(file)
             for lookup in read.lookups if read is not None and flows is not None else ():
