@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mllint_nan.syntax.mentioned import called, calls_in
-from mllint_nan.syntax.traversal import children
+from mllint_nan.syntax.traversal import children, defaults_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +27,7 @@ class Given:
         arguments = function.args
         ordered = [*arguments.posonlyargs, *arguments.args]
         names = [one.arg for one in ordered]
-        defaults = dict(zip(names[::-1], arguments.defaults[::-1], strict=False))
-        by_name = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-        defaults |= {one.arg: value for one, value in by_name if value is not None}
+        defaults = dict(defaults_of(arguments))
         if function.decorator_list or is_method is not (names[:1] in (["self"], ["cls"])):
             return None
         return cls(parameter, tuple(names[1:] if is_method else names), defaults.get(parameter))

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
-from mllint_nan.syntax.traversal import parameters_of
+from mllint_nan.syntax.traversal import defaults_of, parameters_of
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Bound = ast.AST | None
@@ -284,9 +284,7 @@ def places_of(function: Function) -> tuple[list[str], dict[str, ast.expr]]:
     """The parameters that may be passed by position, and the defaults of all parameters."""
     given = function.args
     names = [one.arg for one in (*given.posonlyargs, *given.args)]
-    defaults = dict(zip(names[::-1], given.defaults[::-1], strict=False))
-    by_name = zip(given.kwonlyargs, given.kw_defaults, strict=True)
-    return names, defaults | {one.arg: value for one, value in by_name if value is not None}
+    return names, dict(defaults_of(given))
 
 
 def has_parameter(function: Function, name: str) -> bool:

@@ -29,6 +29,7 @@ from mllint_nan.syntax.mentioned import (
     names_in,
     parameters,
 )
+from mllint_nan.syntax.traversal import defaults_of
 from mllint_nan.syntax.value_flow_edges import CALLED
 
 _KEPT_MOST: Final = 96
@@ -419,15 +420,9 @@ def _defaults(
     function: ast.FunctionDef | ast.AsyncFunctionDef,
 ) -> Iterator[tuple[frozenset[str], tuple[str, ...]]]:
     """Yield the names that parameters of a function are bound to by default."""
-    places = (*function.args.posonlyargs, *function.args.args)
-    last = places[len(places) - len(function.args.defaults) :]
-    pairs = (
-        *zip(last, function.args.defaults, strict=True),
-        *zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True),
-    )
-    for parameter, default in pairs:
+    for parameter, default in defaults_of(function.args):
         if isinstance(default, (ast.Name, ast.Attribute)):
-            yield frozenset((name_of(default),)), (parameter.arg,)
+            yield frozenset((name_of(default),)), (parameter,)
 
 
 def _value_names(node: ast.Assign | ast.For) -> frozenset[str]:

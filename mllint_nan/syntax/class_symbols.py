@@ -112,9 +112,13 @@ class ClassSymbols:
         self, name: str, found: ir.Function | None, base: ir.Expression
     ) -> ir.Function | None:
         """The constructor that keeps the layers, or the method that calls them."""
-        if name == ir.FIRST_METHODS[0] and found is not None:
-            return keeping_layers(found, base) or found
-        return calling_layers(None) if name == ir.CALLED_BY_NAME[0] else found
+        if name not in (ir.FIRST_METHODS[0], ir.CALLED_BY_NAME[0]):
+            return found
+        constructor = self._method(ir.FIRST_METHODS[0])
+        keeping = keeping_layers(constructor, base) if constructor is not None else None
+        if name == ir.FIRST_METHODS[0]:
+            return keeping or found
+        return calling_layers(None) if keeping is not None else found
 
     def _method(self, name: str) -> ir.Function | None:
         places = self._places.get(name, ())

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Final
 
+from mllint_nan.flow.applied_models import are_moved
 from mllint_nan.flow.state import Scope
 from mllint_nan.flow.trained import TRAINED
 from mllint_nan.ir.term import (
     ATTRIBUTE,
-    CONSTANT,
     INPUT,
     OPAQUE,
     Term,
     constant_of,
-    number_of,
     peel,
 )
 from mllint_nan.rulebook.predicates.context import Context, framework_of, is_self, passed_for
@@ -94,7 +94,7 @@ def _is_moved(context: Context, parts: list[Term], depth: int, *, is_named: bool
         return False
     place = scope.parameters.index(name) - (scope.parameters[0] == "self")
     calls = [call for call in context.analysis.consumers.get(scope.key, ()) if _takes(call)]
-    taken = [call for call in calls if place in _argument_numbers(call)]
+    taken = [call for call in calls if next(islice(are_moved(call), place, None), False)]
     if taken:
         is_stepped = is_named and context.analysis.steps
         return any(is_stepped or _moves(context, call) for call in taken)
@@ -146,14 +146,3 @@ def _moves(context: Context, derivative: Term) -> bool:
             elif made.operation.name in _SCALED or _is_taken_out(made):
                 pending.append(made)
     return False
-
-
-def _argument_numbers(call: Term) -> set[int]:
-    """The `argnums` of `jax.grad`, by default the first."""
-    parts = [
-        part
-        for given in map(peel, call.operands[2:])
-        for part in ((given,) if given.operation is CONSTANT else given.operands)
-    ]
-    numbers = {number for number in map(number_of, parts) if isinstance(number, int)}
-    return {int(number) for number in numbers} or {0}
