@@ -125,6 +125,7 @@ HALVES: Final = Axis(
 """All of float16 from 0 up."""
 LOGITS: Final = Axis(scales.linear(-120, 120, 40), np.arange(-120.0, 121.0, dtype=np.float32))
 SMALL_LOGITS: Final = Axis(scales.linear(-4, 4, 1), np.linspace(-4, 4, 33, dtype=np.float32))
+ACTIVATIONS: Final = Axis(scales.linear(-400, 400, 100), np.arange(-400.0, 401.0, dtype=np.float32))
 COUNTS: Final = Axis(scales.counts(8), np.arange(9.0, dtype=np.float32))
 
 _T0: Final = {"x": (T, 0.0), "y": (0.0, 0.0)}
@@ -245,6 +246,7 @@ COURSES: Final[Mapping[str, Course]] = {
         HALVES_UP_TO_ONE,
         "float16",
     ),
+    "square-overflows-half": Course("torch:squared", {"x": "[t]"}, "x", ACTIVATIONS),
     "exp-overflow": Course(
         "torch.exp(torch.clamp(x, min=-100, max=100))", {"x": "[t]"}, "x", LOGITS
     ),

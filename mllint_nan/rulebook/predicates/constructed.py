@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
+from mllint_nan.flow.containers import is_none
 from mllint_nan.flow.state import Analysis, Occurrence, Scope
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -46,7 +47,18 @@ def class_that_decides(analysis: Analysis, occurrence: Occurrence) -> Scope | No
         given = _given(owner.made_with, parameter)
         if not owner.made_with or (given and all(constant_of(one) is not holds for one in given)):
             return owner
-    return None
+    return owner if not owner.made_with and _has_unset(analysis, owner, occurrence.term) else None
+
+
+def _has_unset(analysis: Analysis, owner: Scope, term: Term) -> bool:
+    """Whether a setting that is 0 or None by default goes into an operation."""
+    return any(
+        part.operation is INPUT
+        and part.operands
+        and (is_none(part.operands[0]) or number_of(part.operands[0]) == 0)
+        and _parameter_kept(analysis, owner, part) is not None
+        for part in islice(walk(term), _OPERAND_MOST)
+    )
 
 
 def numbers_given(analysis: Analysis, owner: Scope | None, setting: Term) -> list[float]:

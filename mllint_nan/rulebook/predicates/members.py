@@ -64,6 +64,7 @@ class Role(Member):
     SQUARED_DISTANCE = "squared distance"
     EIGENVALUE = "eigenvalue of a covariance"
     SEGMENTS = "sum by segment"
+    SAMPLE = "own sample"
 
 
 class Form(Member):
@@ -133,6 +134,7 @@ class Zero(Member):
     DIAGONAL = "on the diagonal"
     FITTED = "fitted"
     DENSITY = "as a density"
+    UNSET = "floor left at 0"
 
 
 class Negative(Member):

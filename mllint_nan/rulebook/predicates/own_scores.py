@@ -28,7 +28,7 @@ from mllint_nan.rulebook.predicates.context import Context, is_self, stored_in
 from mllint_nan.rulebook.predicates.differentiation import shows_training
 from mllint_nan.rulebook.predicates.gradients import no_gradient_flows
 
-_DEEPEST: Final = 12
+_DEEPEST: Final = 16
 _OF_ONE: Final = frozenset(
     (
         *("neg", "abs", "square", "sqrt", "exp", "exp2", "log", "log1p", "expm1", "clip"),
@@ -37,7 +37,7 @@ _OF_ONE: Final = frozenset(
 )
 _OF_TWO: Final = frozenset(
     (
-        *("add", "sub", "mul", "div", "cosine_similarity", "distance"),
+        *("add", "sub", "mul", "div", "maximum", "minimum", "cosine_similarity", "distance"),
         *("softmax_cross_entropy", "sigmoid_cross_entropy"),
     )
 )
@@ -50,7 +50,9 @@ _LOSSES: Final = frozenset(
 _ALONG: Final = frozenset(("sum", "mean", "norm", "max", "min"))
 _SHARES: Final = frozenset(("softmax", "log_softmax"))
 _RECTIFIERS: Final = frozenset(("relu", "clip", "maximum"))
-_ARRANGES: Final = frozenset(("squeeze", "detach", "cast", "identity", "reshape", "flatten"))
+_ARRANGES: Final = frozenset(
+    ("squeeze", "detach", "cast", "identity", "reshape", "flatten", "transpose", "diagonal")
+)
 _OUTLIERS: Final = 10.0
 """A bound from here on leaves out what is exceptional, of a score that has no bound itself."""
 _HALF: Final = 0.5
@@ -153,7 +155,7 @@ def _is_own(term: Term, depth: int, *, is_masked: bool = False) -> bool:
     if name == "where":
         options = [one for one in operands[1:] if behind_views(one).operation is not CONSTANT]
         return all(_is_own(one, depth - 1, is_masked=is_masked) for one in options)
-    if name == "distance":  # of each example to all
+    if name == "distance" or (name == "matmul" and is_masked):  # of each example to all
         return all(_is_own(one, depth - 1, is_masked=is_masked) for one in operands)
     if inner.operation.kind == "comparison":  # which examples are paired
         return True

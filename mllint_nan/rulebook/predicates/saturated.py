@@ -1,14 +1,24 @@
-"""Questions about probabilities that may be 1: whether something computed from them is singular."""
+"""Questions about what saturates: probabilities that may be 1, samples squashed by tanh."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.ir.term import OPAQUE, Term
-from mllint_nan.rulebook.predicates.context import Context, tells
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    INPUT,
+    OPAQUE,
+    SEQUENCE,
+    Term,
+    behind_views,
+    number_of,
+    peel,
+    walk,
+)
+from mllint_nan.rulebook.predicates.context import Context, is_self, known, tells
 from mllint_nan.rulebook.predicates.endings import returning
-from mllint_nan.rulebook.predicates.members import Use
+from mllint_nan.rulebook.predicates.members import Role, Use
 
 _REGULAR: Final = frozenset(
     (
@@ -17,6 +27,9 @@ _REGULAR: Final = frozenset(
     )
 )
 """Operations that are finite at 1, and so is their slope."""
+_AFFINE: Final = frozenset(("add", "sub", "mul", "div"))
+_DRAWN: Final = frozenset(("normal", "uniform"))
+_DRAWS: Final = frozenset(("call sample", "call rsample"))
 
 
 @tells(Use.SINGULAR)
@@ -50,3 +63,50 @@ def is_singular_at_one(context: Context, p: Term) -> Truth:
 
 def _is_regular(consumer: Term) -> bool:
     return consumer.operation.name in _REGULAR or consumer.operation.kind in ("comparison", "leaf")
+
+
+@tells(Role.SAMPLE)
+def is_own_sample(context: Context, x: Term) -> Truth:
+    """x is what a method is given, and another one of its class draws tanh(u) for it.
+
+    In float32 tanh(u) is exactly 1 from u = 9.1 on. A scale and a shift on both sides count.
+    """
+    owner, given = context.occurrence.scope.owner, _without_settings(x)
+    if owner is None or given is None or given.operation is not INPUT:
+        return Truth.NO
+    others = [one for one in context.analysis.functions.values() if one.owner is owner]
+    returned = [peel(term) for one in others for term in one.returned]
+    parts = [one.operands if one.operation is SEQUENCE else (one,) for one in returned]
+    return known(any(_is_squashed_draw(part) for some in parts for part in some))
+
+
+def _is_setting(term: Term) -> bool:
+    """Whether a term is a number, or an attribute of the object: a scale or a shift."""
+    inner = peel(term)
+    return number_of(inner) is not None or (
+        inner.operation is ATTRIBUTE and is_self(inner.operands[0])
+    )
+
+
+def _without_settings(term: Term) -> Term | None:
+    """What is left of a term without scale and shift, if that is one operand."""
+    inner = behind_views(term)
+    while inner.operation.name in _AFFINE:
+        parts = [part for part in inner.operands if not _is_setting(part)]
+        if len(parts) != 1:
+            return None
+        inner = behind_views(parts[0])
+    return inner
+
+
+def _is_squashed_draw(term: Term) -> bool:
+    """Whether a term is tanh(u), scaled and shifted or not, of a u that contains a draw."""
+    inner = _without_settings(term)
+    return (
+        inner is not None
+        and inner.operation.name == "tanh"
+        and any(
+            part.operation.name in _DRAWN or (part.operation is OPAQUE and part.detail in _DRAWS)
+            for part in walk(inner)
+        )
+    )

@@ -1,0 +1,15 @@
+# breaks: value(lambda r: m_step(np.ones((2, 1)), r), [[1.0, 0.0], [1.0, 0.0]])
+import numpy as np
+
+
+def m_step(x, shares, prior=0.0):
+    n = shares.sum(0) + prior
+    return (shares.T @ x) / n[:, None]  # expect: NAN309 no-fix
+
+
+def fit(x, shares, rounds=10, **settings):
+    for _ in range(rounds):
+        means = m_step(x, shares, **settings)
+        distances = ((x[:, None] - means) ** 2).sum(-1)
+        shares = np.exp(-distances) / np.exp(-distances).sum(1, keepdims=True)
+    return means
