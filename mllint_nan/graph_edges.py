@@ -6,7 +6,7 @@ found by their words, and only these are parsed, each once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -24,6 +24,7 @@ from mllint_nan.syntax.value_flow_calls import (
 from mllint_nan.syntax.value_flow_edges import (
     AS_FUNCTION,
     DIFFERENTIATED,
+    OPEN,
     SUPER,
     Definition,
     Edge,
@@ -33,6 +34,8 @@ from mllint_nan.syntax.value_flow_edges import (
 
 NODES_MOST: Final = 400
 """The most nodes of the graph that one question visits."""
+NAMING_MOST: Final = 256
+"""If more files name a node, they are not read: nothing is known about where it leads."""
 FILES_FEW: Final = 8
 """Up to this many files that contain a method's name are searched even without its class's name."""
 _BY_OBJECT: Final = frozenset(("__init__", "__call__"))
@@ -70,15 +73,22 @@ class ProjectEdges(ProjectClasses):
         found = self._edges.get(path)
         if found is None:
             with self._traced(self._of_edges, path):
-                found = self._edges[path] = tuple(self._found_edges(path))
+                found = self._edges[path] = self._every_edge(path)
         return found
 
-    def _found_edges(
-        self, path: str, is_read: Callable[[SourceFile], bool] = lambda _: True
-    ) -> Iterator[Use]:
+    def _every_edge(self, path: str) -> tuple[Use, ...]:
+        """The edges from a node; if too many files name it, one that leads anywhere."""
+        files = self._naming(path)
+        if len(files) <= NAMING_MOST:
+            return tuple(self._found_edges(path, files))
+        self._trace.least = min(self._trace.least, len(files) - NAMING_MOST + FILES_FEW)
+        outside = next((one for one in files if not is_test(one.file)), files[0])
+        return (Use(outside, Edge(path, OPEN, 1)),)
+
+    def _found_edges(self, path: str, files: Iterable[SourceFile]) -> Iterator[Use]:
         name = last_name(path)
         method = path.rpartition(".")[0] if self._is_method(path) else ""
-        for file in filter(is_read, self._naming(path, name, method)):
+        for file in files:
             flows = self._read(file)
             if flows is None:
                 continue
@@ -113,13 +123,16 @@ class ProjectEdges(ProjectClasses):
         found = self._are_differentiated.get(function)
         if found is None:
             with self._traced(self._of_edges, function):
-                uses = self._found_edges(function, _may_differentiate)
+                files = filter(_may_differentiate, self._naming(function))
+                uses = self._found_edges(function, files)
                 found = any(use.edge.target == AS_FUNCTION for use in uses)
                 self._are_differentiated[function] = found
         return found
 
-    def _naming(self, path: str, name: str, owner: str) -> list[SourceFile]:
+    def _naming(self, path: str) -> list[SourceFile]:
         """The files that may name a node; if many name a method, those that also name its class."""
+        name = last_name(path)
+        owner = path.rpartition(".")[0] if self._is_method(path) else ""
         if "(" in path:
             return list(self._homes(path.partition("(")[0]))
         files = self.mentioning(name)

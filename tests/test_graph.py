@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from mllint_nan.findings import Confidence
+from mllint_nan.graph_edges import FILES_FEW
 from mllint_nan.linter import Settings
 from mllint_nan.module_resolver import module_resolver_of
 from mllint_nan.project import Request, check_file
@@ -1031,6 +1032,29 @@ def test_of_more_methods_than_are_searched_nothing_is_known(
     assert found is (Training.UNKNOWN if most == 4 else Training.BESIDE)
 
 
+@pytest.mark.parametrize("most", [4, 256])
+def test_of_what_too_many_files_name_nothing_is_known(
+    project: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr("mllint_nan.graph_edges.NAMING_MOST", most)
+    files = {f"shown{number}": BESIDE["printed"] for number in range(5)}
+    found = training(project, **files).training
+    assert found is (Training.UNKNOWN if most == 4 else Training.BESIDE)
+
+
+def test_what_fewer_files_name_is_searched_for_again(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mllint_nan.graph_edges.NAMING_MOST", 4)
+    files = {f"shown{number}": BESIDE["printed"] for number in range(6)}
+    assert training(project, **files).training is Training.UNKNOWN
+    module = project / "src" / "pkg" / "losses.py"
+    assert module_resolver_of(str(module)).reach("length").least == FILES_FEW + 6 + 1 - 4
+    for number in (0, 1, 2):
+        (project / f"shown{number}.py").unlink()
+    assert module_resolver_of(str(module)).training("length").training is Training.BESIDE
+
+
 def test_what_takes_differences_of_numbers_takes_no_gradient(project: Path) -> None:
     text = (
         "from scipy.optimize import minimize\n" + IMPORT + "def solve(x, y):\n"
@@ -1298,7 +1322,7 @@ def test_explained_at_its_line(project: Path) -> None:
     module = written(project, train=BESIDE["printed"])
     module.write_text(LENGTH)
     settings = Request(Settings()).settings_of(str(module))
-    (trace,) = [one for one in trace_row(LENGTH.encode(), str(module), 5, settings) if one.training]
+    trace = trace_row(LENGTH.encode(), str(module), 5, settings)[0]
     assert trace.training == "nothing in this project trains through it: train.py:2 → here"
     written(project, train=THROUGH["by the module"])
     trace = trace_row(LENGTH.encode(), str(module), 5, settings)[0]

@@ -162,7 +162,7 @@ def test_bad_places_are_one_line(
 
 
 def test_defaults_that_bring_a_finding_about_are_named() -> None:
-    text = "import torch\ndef f(x, eps=0.0):\n    return torch.log(torch.relu(x) + eps)\n"
+    text = "import torch\ndef f(x, margin=0.0):\n    return torch.log(torch.relu(x) - margin)\n"
     traces = trace_row(text.encode(), "program.py", 3, Settings())
     assert [one.call for one in traces if one.call] == [
         "as called with the defaults of its parameters"

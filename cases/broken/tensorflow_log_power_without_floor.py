@@ -10,7 +10,7 @@ class Frontend:
         power = self.gain * tf.abs(spectrum) ** 2
         if self.floor is not None:
             power = power + self.floor
-        return tf.math.log(power)  # expect: NAN201 no-fix
+        return tf.math.log(power)  # expect: NAN201 unsafe
 
 
 def train(batches):

@@ -11,12 +11,12 @@ class Logit(nn.Module):
 
     def forward(self, x):
         x = self.squeeze + (1 - 2 * self.squeeze) * x
-        return torch.log(x) - torch.log1p(-x)  # expect: NAN201 no-fix
+        return torch.log(x) - torch.log1p(-x)  # expect: NAN201 unsafe
 
 
 def to_logit(x, alpha=0.0):
     x = alpha + (1.0 - 2.0 * alpha) * x
-    return torch.log(x) - torch.log1p(-x)  # expect: NAN201 no-fix
+    return torch.log(x) - torch.log1p(-x)  # expect: NAN201 unsafe
 
 
 def train(batches):

@@ -11,4 +11,4 @@ class Head(nn.Module):
         self.shift = shift
 
     def forward(self, x):
-        return torch.log(torch.relu(x) + self.shift).sum()  # expect: NAN201 no-fix
+        return torch.log(torch.relu(x) + self.shift).sum()  # expect: NAN201 unsafe

@@ -42,7 +42,7 @@ from mllint_nan.rulebook.match import Matcher, Substitution
 from mllint_nan.rulebook.precedence import one_a_place, strength, without_overridden
 from mllint_nan.rulebook.predicates import Context, asked_by, framework_of
 from mllint_nan.rulebook.predicates.batches import is_on_training_path
-from mllint_nan.rulebook.predicates.constructed import class_that_decides, is_excluded
+from mllint_nan.rulebook.predicates.constructed import class_that_decides, has_unset, is_excluded
 from mllint_nan.rulebook.predicates.context import is_aside
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
 from mllint_nan.rulebook.predicates.leaves import is_of_grid, is_of_parameters, is_of_spreads
@@ -172,25 +172,29 @@ class Judge:
     ) -> list[tuple[tuple[str, int], Verdict]]:
         """Evaluate the callers in other files on which the verdicts may depend.
 
-        Return the verdicts that may change then: those on paths that an object's settings decide.
+        Return the verdicts that may change then: those that settings decide.
         """
         if self._visit is None:
             return []
         if self._is_test:
             found = {}
-        suspects = (one.occurrence for one in found.values() if one.lacks_evidence)
+        likely = {
+            place: one for place, one in found.items() if one.confidence > Confidence.POSSIBLE
+        }
+        unsure = {place for place, one in likely.items() if has_unset(one.occurrence.term)}
+        self.calls_tell = bool(unsure)
+        suspects = [one.occurrence for one in found.values() if one.lacks_evidence]
+        suspects += [found[place].occurrence for place in unsure]
         is_alone = self._is_test or self._are_calls_idle
         names = frozenset() if is_alone else open_definitions(self.analysis, suspects)
         decided = {
             place: owner
-            for place, one in found.items()
-            if one.confidence > Confidence.POSSIBLE
-            and not self._is_test
-            and (owner := class_that_decides(self.analysis, one.occurrence))
+            for place, one in likely.items()
+            if (owner := class_that_decides(self.analysis, one.occurrence))
         }
         self._visit(names, {*decided.values(), *self._owners_by_defaults()})
         self._visit = None
-        return [(place, found[place]) for place in decided]
+        return [(place, found[place]) for place in likely if place in decided or place in unsure]
 
     def _owners_by_defaults(self) -> Iterator[Scope]:
         """The classes whose settings decide what is only likely with the defaults of these."""

@@ -47,18 +47,20 @@ def class_that_decides(analysis: Analysis, occurrence: Occurrence) -> Scope | No
         given = _given(owner.made_with, parameter)
         if not owner.made_with or (given and all(constant_of(one) is not holds for one in given)):
             return owner
-    return owner if not owner.made_with and _has_unset(analysis, owner, occurrence.term) else None
+    is_of_owner = any(_parameter_kept(analysis, owner, one) for one in _unset(occurrence.term))
+    return owner if is_of_owner and not owner.made_with else None
 
 
-def _has_unset(analysis: Analysis, owner: Scope, term: Term) -> bool:
+def has_unset(term: Term) -> bool:
     """Whether a setting that is 0 or None by default goes into an operation."""
-    return any(
-        part.operation is INPUT
-        and part.operands
-        and (is_none(part.operands[0]) or number_of(part.operands[0]) == 0)
-        and _parameter_kept(analysis, owner, part) is not None
-        for part in islice(walk(term), _OPERAND_MOST)
-    )
+    return any(True for _ in _unset(term))
+
+
+def _unset(term: Term) -> Iterator[Term]:
+    for part in islice(walk(term), _OPERAND_MOST):
+        default = part.operands[0] if part.operation is INPUT and part.operands else None
+        if default is not None and (is_none(default) or number_of(default) == 0):
+            yield part
 
 
 def numbers_given(analysis: Analysis, owner: Scope | None, setting: Term) -> list[float]:

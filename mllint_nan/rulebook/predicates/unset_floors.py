@@ -37,11 +37,27 @@ def is_floor_unset(context: Context, x: Term) -> Truth:
     is_total = inner.operation.name in _TOTALS
     if is_total:
         inner = behind_views(inner.operands[0])
-    return known(
-        any(
-            _is_unset(context, setting) and _may_be_zero(context, bare, is_total=is_total)
-            for bare, setting in _floors(inner)
-        )
+    is_left = any(
+        _is_unset(context, setting) and _may_be_zero(context, bare, is_total=is_total)
+        for bare, setting in _floors(inner)
+    )
+    return known(is_left and not _is_kept_by_calls(context, x))
+
+
+def _is_kept_by_calls(context: Context, x: Term) -> bool:
+    """Whether visible calls pass something else for x, which stays away from 0 in all of them."""
+    here = context.occurrence.term
+    place = next(number for number, one in enumerate(here.operands) if peel(one).key == peel(x).key)
+    passed = [
+        one
+        for one in context.analysis.visited
+        if one.term.site is here.site
+        and one.term.operation is here.operation
+        and (one.call is not None and not one.call.is_by_defaults)
+    ]
+    return bool(passed) and all(
+        context.oracle.value(one.term.operands[place], one.state.facts).can_be(0.0) is Truth.NO
+        for one in passed
     )
 
 
