@@ -42,7 +42,7 @@ from mllint_nan.rulebook.match import Matcher, Substitution
 from mllint_nan.rulebook.precedence import one_a_place, strength, without_overridden
 from mllint_nan.rulebook.predicates import Context, asked_by, framework_of
 from mllint_nan.rulebook.predicates.batches import is_on_training_path
-from mllint_nan.rulebook.predicates.constructed import class_that_decides, has_unset, is_excluded
+from mllint_nan.rulebook.predicates.constructed import class_that_decides, is_excluded
 from mllint_nan.rulebook.predicates.context import is_aside
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
 from mllint_nan.rulebook.predicates.leaves import is_of_grid, is_of_parameters, is_of_spreads
@@ -63,6 +63,7 @@ from mllint_nan.rulebook.verdict import (
     least_by_calls,
     matched_sites,
     raised,
+    rests_on_settings,
 )
 from mllint_nan.rulebook.visited import can_hold, is_epsilon_replaced, stands
 
@@ -181,20 +182,20 @@ class Judge:
         likely = {
             place: one for place, one in found.items() if one.confidence > Confidence.POSSIBLE
         }
-        unsure = {place for place, one in likely.items() if has_unset(one.occurrence.term)}
+        unsure = {place for place, one in likely.items() if rests_on_settings(one.case)}
         self.calls_tell = bool(unsure)
         suspects = [one.occurrence for one in found.values() if one.lacks_evidence]
         suspects += [found[place].occurrence for place in unsure]
         is_alone = self._is_test or self._are_calls_idle
         names = frozenset() if is_alone else open_definitions(self.analysis, suspects)
-        decided = {
-            place: owner
+        owners = {
+            place: class_that_decides(self.analysis, one.occurrence, by_numbers=place in unsure)
             for place, one in likely.items()
-            if (owner := class_that_decides(self.analysis, one.occurrence))
         }
-        self._visit(names, {*decided.values(), *self._owners_by_defaults()})
+        decided = {owner for owner in owners.values() if owner is not None}
+        self._visit(names, {*decided, *self._owners_by_defaults()})
         self._visit = None
-        return [(place, found[place]) for place in likely if place in decided or place in unsure]
+        return [(place, found[place]) for place in likely if owners[place] or place in unsure]
 
     def _owners_by_defaults(self) -> Iterator[Scope]:
         """The classes whose settings decide what is only likely with the defaults of these."""

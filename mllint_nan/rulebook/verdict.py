@@ -11,7 +11,7 @@ from mllint_nan.findings import Applicability, Confidence, Hazard
 from mllint_nan.flow.state import CallInSight, Occurrence
 from mllint_nan.ir.term import REFERENCE, Term, peel, walk
 from mllint_nan.rulebook.match import Substitution
-from mllint_nan.rulebook.predicates.members import Form
+from mllint_nan.rulebook.predicates.members import Form, Zero
 from mllint_nan.rulebook.rule import Case, Condition, Rule
 
 UNSHOWN: Final = "nothing shows that it occurs"
@@ -144,6 +144,11 @@ def claimed(
         lacks_evidence=claim.lacks_evidence,
         rests_on_fix=claim.rests_on_fix,
     )
+
+
+def rests_on_settings(case: Case) -> bool:
+    """Whether a case asks what calls set: it is asked again once those of other files are known."""
+    return any(condition.member == Zero.UNSET.value for condition in case.when)
 
 
 def is_about_half(case: Case) -> bool:

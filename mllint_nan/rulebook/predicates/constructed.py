@@ -32,10 +32,13 @@ def is_excluded(context: Context, facts: Iterable[Fact]) -> bool:
     return owner is not None and any(_is_refuted(analysis, owner, fact) for fact in facts)
 
 
-def class_that_decides(analysis: Analysis, occurrence: Occurrence) -> Scope | None:
+def class_that_decides(
+    analysis: Analysis, occurrence: Occurrence, *, by_numbers: bool = False
+) -> Scope | None:
     """The class whose settings decide whether an operation is reached, or which operand it has.
 
-    `None` if a construction in the file takes that path, or if no class decides.
+    `None` if a construction in the file takes that path, or if no class decides. With `by_numbers`,
+    a setting that is 0 or None by default decides, too.
     """
     owner = occurrence.scope.owner
     if owner is None:
@@ -47,13 +50,9 @@ def class_that_decides(analysis: Analysis, occurrence: Occurrence) -> Scope | No
         given = _given(owner.made_with, parameter)
         if not owner.made_with or (given and all(constant_of(one) is not holds for one in given)):
             return owner
-    is_of_owner = any(_parameter_kept(analysis, owner, one) for one in _unset(occurrence.term))
-    return owner if is_of_owner and not owner.made_with else None
-
-
-def has_unset(term: Term) -> bool:
-    """Whether a setting that is 0 or None by default goes into an operation."""
-    return any(True for _ in _unset(term))
+    is_asked = by_numbers and not owner.made_with
+    unset = _unset(occurrence.term) if is_asked else ()
+    return owner if any(_parameter_kept(analysis, owner, one) for one in unset) else None
 
 
 def _unset(term: Term) -> Iterator[Term]:

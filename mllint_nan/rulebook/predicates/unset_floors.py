@@ -45,19 +45,30 @@ def is_floor_unset(context: Context, x: Term) -> Truth:
 
 
 def _is_kept_by_calls(context: Context, x: Term) -> bool:
-    """Whether visible calls pass something else for x, which stays away from 0 in all of them."""
+    """Whether the visible calls that leave the setting alone pass what stays away from 0."""
     here = context.occurrence.term
     place = next(number for number, one in enumerate(here.operands) if peel(one).key == peel(x).key)
     passed = [
-        one
+        (one.term.operands[place], one.state.facts)
         for one in context.analysis.visited
         if one.term.site is here.site
         and one.term.operation is here.operation
         and (one.call is not None and not one.call.is_by_defaults)
     ]
-    return bool(passed) and all(
-        context.oracle.value(one.term.operands[place], one.state.facts).can_be(0.0) is Truth.NO
-        for one in passed
+    inner = behind_views(x)
+    floors = inner.operands if inner.operation is CHOICE else (inner,)
+    sites = {id(peel(one).site) for one in floors}
+    left = [(given, facts) for given, facts in passed if not _is_set(given, sites)]
+    return bool(left) and all(
+        context.oracle.value(given, facts).can_be(0.0) is Truth.NO for given, facts in left
+    )
+
+
+def _is_set(given: Term, sites: set[int]) -> bool:
+    """Whether a call passes a number by which a value is kept from 0 at one of these sites."""
+    inner = behind_views(given)
+    return id(inner.site) in sites and any(
+        (number_of(setting) or 0) > 0 for _, setting in _floors(inner)
     )
 
 
