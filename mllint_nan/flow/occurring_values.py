@@ -1,7 +1,8 @@
 """Masks that compare elements with a value that occurs among them: they select something.
 
 `for label in unique(labels): labels == label` holds for at least one element, and so does
-`events & (times == time)` for a time of `unique(times[events])`, and `times >= time`.
+`events & (times == time)` for a time of `unique(times[events])`, and `times >= time`. A quantile
+lies between the least and the largest element; a mean may lie beyond them, by rounding.
 """
 
 from __future__ import annotations
@@ -11,10 +12,16 @@ from typing import Final
 
 from mllint_nan.flow.elements import elements_of
 from mllint_nan.flow.masks import keeps_all
-from mllint_nan.ir.term import OPAQUE, QUALIFIED, SEQUENCE, Term, peel
+from mllint_nan.ir.term import ATTRIBUTE, OPAQUE, QUALIFIED, SEQUENCE, Term, peel
 
 _VALUES: Final = re.compile(r"^call (\S+\.)?(unique\w*|set|frozenset)$")
 _ORDERS: Final = re.compile(r"^call (\S+\.)?(sorted|list|tuple|tolist|numpy|cpu|reversed)$")
+_BETWEEN: Final = re.compile(
+    r"^call (\S+\.)?(nan)?(quantile|percentile|median|kthvalue|topk|sort|sorted|partition|max|min)$"
+)
+"""Calls whose results lie between the least and the largest element of what they are given."""
+_EXTREMES: Final = frozenset(("max", "min", "median", "topk", "sort"))
+_ORDERED: Final = frozenset(("ge", "le"))
 _CONJUNCTIONS: Final = frozenset(("logical_and", "bitwise_and", "mul"))
 _SELECTIONS: Final = frozenset(("boolean_mask", "subscript", "gather"))
 _HOLDING_FOR_EQUALS: Final = frozenset(("eq", "ge", "le"))
@@ -30,7 +37,24 @@ def is_of_occurring(mask: Term) -> bool:
             first, second = part.operands
             if _is_value_of(first, second, others) or _is_value_of(second, first, others):
                 return True
+        if part.operation.name in _ORDERED and not others:
+            first, second = part.operands
+            if _lies_within(first, second) or _lies_within(second, first):
+                return True
     return False
+
+
+def _lies_within(value: Term, subject: Term) -> bool:
+    """Whether `value` is a quantile of `subject`, an extreme, or one of its largest elements."""
+    inner = elements_of(value)
+    while inner.operation.name in ("element", "subscript") or inner.operation is ATTRIBUTE:
+        inner = elements_of(inner.operands[0])  # `x.topk(k).values[-1]`
+    given = [part for part in inner.operands if peel(part).operation is not QUALIFIED]
+    if inner.operation.name in _EXTREMES:
+        source = given[0]
+        return _is_from(source, subject) or _lies_within(source, subject)
+    is_call = inner.operation is OPAQUE and _BETWEEN.search(str(inner.detail)) is not None
+    return is_call and bool(given) and _is_from(given[0], subject)
 
 
 def occurs_in(value: Term, container: Term) -> bool:

@@ -15,6 +15,7 @@ from mllint_nan.rulebook.predicates.members import Zero
 from mllint_nan.rulebook.predicates.own_scores import is_by_own_score
 from mllint_nan.rulebook.predicates.roles import options_of, takes_everything
 from mllint_nan.rulebook.predicates.selections import is_mask
+from mllint_nan.rulebook.predicates.vanishing import is_rectified
 
 
 @tells(Zero.COUNT)
@@ -83,3 +84,21 @@ def _is_made_elsewhere(context: Context, mask: Term) -> bool:
     ):
         return False
     return inner.operation in (INPUT, ATTRIBUTE)
+
+
+@tells(Zero.SELECTED)
+def can_add_up_to_zero(context: Context, w: Term) -> Truth:
+    """w comes from a comparison or a relu: all of its elements can be 0 at once."""
+    return known(_is_selected(context, w) or is_rectified(context, w))
+
+
+def _is_selected(context: Context, w: Term) -> bool:
+    """Whether w is a comparison, or a visible call passes one for it."""
+    inner = behind_views(w)
+    if inner.operation is INPUT:
+        given = passed_for(context, inner)
+        return any(
+            behind_views(one).operation is not INPUT and _is_selected(context, one) for one in given
+        )
+    is_compared = inner.operation.kind == "comparison" and not is_of_occurring(w)
+    return is_compared and is_mask(context, w) is Truth.YES

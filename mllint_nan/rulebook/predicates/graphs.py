@@ -112,7 +112,18 @@ def is_tally_of_more(context: Context, result: Term, d: Term) -> Truth:
     tally = _tally_scaled(context, d)
     if tally is None or context.value(d).lo > 0 or has_loops(d):
         return Truth.NO
-    return known(_misses_some(context, result, d, tally))
+    misses_some = known(_misses_some(context, result, d, tally))
+    return misses_some.and_(Truth.UNKNOWN if is_as_long_as_needed(tally) else Truth.YES)
+
+
+def is_as_long_as_needed(count: Term) -> bool:
+    """Whether the largest of the counted indices sets the length: only one left out has none."""
+    given = {behind_views(one).key for one in count.operands}
+    return any(
+        part.operation.name == "max" and behind_views(part.operands[0]).key in given
+        for one in count.operands
+        for part in walk(one)
+    )
 
 
 def _behind_roots(d: Term) -> Term:

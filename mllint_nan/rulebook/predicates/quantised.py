@@ -34,7 +34,7 @@ from mllint_nan.rulebook.predicates.context import (
     through_views,
 )
 from mllint_nan.rulebook.predicates.filled_masks import counts_filled
-from mllint_nan.rulebook.predicates.graphs import called, has_loops
+from mllint_nan.rulebook.predicates.graphs import called, has_loops, is_as_long_as_needed
 from mllint_nan.rulebook.predicates.leaves import is_of_parameters
 from mllint_nan.rulebook.predicates.logarithms import is_undone
 from mllint_nan.rulebook.predicates.members import Use, Zero
@@ -69,7 +69,10 @@ _TOTALS: Final = frozenset(("sum", "mean", "count_nonzero"))
 
 @tells(Zero.DEGREE)
 def is_degree(context: Context, d: Term) -> Truth:
-    """d counts the edges of each node, and a node may have none."""
+    """d counts the edges of each node, and a node may have none.
+
+    UNKNOWN if the largest index is that of the last one: each graph of a batch has nodes.
+    """
     if not _may_be_degree(d):
         return Truth.NO
     value = context.value(d)
@@ -82,9 +85,10 @@ def is_degree(context: Context, d: Term) -> Truth:
         if inner.operation.name in ("maximum", "clip") and value.can_be(0.0) is not Truth.YES:
             return Truth.NO
         inner = behind_views(inner.operands[0])
-    if inner.operation is OPAQUE and _DEGREES.search(called(inner)):
-        return Truth.YES
-    return known(inner.operation is OPAQUE and _adds_ones(context, inner))
+    if inner.operation is not OPAQUE:
+        return Truth.NO
+    counts_all = _DEGREES.search(called(inner)) is not None or _adds_ones(context, inner)
+    return known(counts_all).and_(Truth.UNKNOWN if is_as_long_as_needed(inner) else Truth.YES)
 
 
 def _adds_ones(context: Context, term: Term) -> bool:
@@ -124,7 +128,8 @@ def attains_zero(context: Context, d: Term) -> Truth:
         return Truth.NO
     is_brought = context.is_brought(d, 0.0) and not is_of_pairs(d)
     if inner.operation.name not in _TOTALS and is_brought:
-        return known(not counts_filled(context, inner)).or_(Truth.UNKNOWN)
+        is_filled = counts_filled(context, inner) or is_as_long_as_needed(inner)
+        return known(not is_filled).or_(Truth.UNKNOWN)
     is_product = inner.operation.name in PRODUCTS and is_rectified(context, inner)
     is_cut = is_product or (_is_cut_at_zero(context, inner) and not _selects_itself(d))
     if is_cut or is_cut_by_constraint(context, inner) is Truth.YES:

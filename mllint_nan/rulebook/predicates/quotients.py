@@ -29,7 +29,6 @@ from mllint_nan.rulebook.predicates.context import (
     Context,
     known,
     name_of,
-    passed_for,
     predicate,
     tells,
     through_views,
@@ -276,23 +275,6 @@ def _is_tally(context: Context, total: Term, counts: Term) -> bool:
         )
         and context.value(counts).integer
     )
-
-
-@tells(Zero.SELECTED)
-def can_add_up_to_zero(context: Context, w: Term) -> Truth:
-    """w comes from a comparison or a relu: all of its elements can be 0 at once."""
-    return known(_is_selected(context, w) or is_rectified(context, w))
-
-
-def _is_selected(context: Context, w: Term) -> bool:
-    """Whether w is a comparison, or a visible call passes one for it."""
-    inner = behind_views(w)
-    if inner.operation is INPUT:
-        given = passed_for(context, inner)
-        return any(
-            behind_views(one).operation is not INPUT and _is_selected(context, one) for one in given
-        )
-    return inner.operation.kind == "comparison" and is_mask(context, w) is Truth.YES
 
 
 @predicate
