@@ -128,8 +128,8 @@ def attains_zero(context: Context, d: Term) -> Truth:
         return Truth.NO
     is_brought = context.is_brought(d, 0.0) and not is_of_pairs(d)
     if inner.operation.name not in _TOTALS and is_brought:
-        is_filled = counts_filled(context, inner) or is_as_long_as_needed(inner)
-        return known(not is_filled).or_(Truth.UNKNOWN)
+        is_full = inner.operation is OPAQUE and is_as_long_as_needed(inner)
+        return known(not is_full and not counts_filled(context, inner)).or_(Truth.UNKNOWN)
     is_product = inner.operation.name in PRODUCTS and is_rectified(context, inner)
     is_cut = is_product or (_is_cut_at_zero(context, inner) and not _selects_itself(d))
     if is_cut or is_cut_by_constraint(context, inner) is Truth.YES:
