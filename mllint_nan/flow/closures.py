@@ -29,6 +29,7 @@ from mllint_nan.flow.operation_bits import (
     INFINITE,
     MASKING,
     SINGULAR,
+    SQUARING,
     TELLING,
 )
 from mllint_nan.flow.queries import length_of
@@ -102,6 +103,7 @@ class Closures(Names):
             bit & SINGULAR
             or (bit & AROUND_LOGARITHMS and term.inside & INFINITE)
             or (bit & MASKING and masks_in_half(term))
+            or (bit & SQUARING and self.casts and shown(term) == HALF)
         )
         if not is_singular:
             return

@@ -27,6 +27,8 @@ INFINITE: Final = LOGARITHMS | ops.bits_of("log_softmax")
 AROUND_LOGARITHMS: Final = ops.bits_of("add", "sub", "mul", "neg")
 MASKING: Final = ops.bits_of("mul", "where")
 """Operations that masks are applied with."""
+SQUARING: Final = ops.bits_of("square")
+"""Operations that overflow in float16 for ordinary operands."""
 SINGULAR: Final = LOGARITHMS | ops.bits_of(
     *("div", "sqrt", "rsqrt", "pow", "logit", "acos", "asin", "atanh", "norm", "std", "xlogy"),
     *("acosh", "atan2", "var", "normalize", "exp", "exp2", "expm1", "mean", "distance", "svd"),
