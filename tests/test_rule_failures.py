@@ -13,7 +13,7 @@ from mllint_nan import check_source, fix_source
 from mllint_nan.cli import ERROR, main
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flake8_plugin import Plugin
-from mllint_nan.linter import AnalysisWarning, Linted, Settings, fix_text, lint_text
+from mllint_nan.linter import AnalysisWarning, Linted, Settings, fix_text, lint_text, prepare
 from mllint_nan.rulebook.predicates.context import PREDICATES, Context, Predicate
 
 BAD = """\
@@ -102,6 +102,12 @@ def test_all_other_rules_speak(fails: Path) -> None:
         "rule NAN990 failed: ZeroDivisionError: nothing; the other rules are reported"
     )
     assert "in _raise" in failure.traceback
+
+
+def test_what_calls_tell_a_rule_that_failed_is_not_known(fails: Path) -> None:
+    judge = prepare(BAD.encode(), "a.py", Settings(rules=(str(fails),))).judge
+    judge.verdicts()
+    assert judge.failures and judge.calls_tell
 
 
 def test_rule_that_recurses_without_end_fails_alone(fails: Path) -> None:

@@ -17,10 +17,11 @@ from mllint_nan.ir.term import ATTRIBUTE, OPAQUE, QUALIFIED, SEQUENCE, Term, pee
 _VALUES: Final = re.compile(r"^call (\S+\.)?(unique\w*|set|frozenset)$")
 _ORDERS: Final = re.compile(r"^call (\S+\.)?(sorted|list|tuple|tolist|numpy|cpu|reversed)$")
 _BETWEEN: Final = re.compile(
-    r"^call (\S+\.)?(nan)?(quantile|percentile|median|kthvalue|topk|sort|sorted|partition|max|min)$"
+    r"^call (\S+\.)?((nan)?(quantile|percentile|median)|nan(max|min)"
+    r"|kthvalue|topk|sort(ed)?|partition)$"
 )
 """Calls whose results lie between the least and the largest element of what they are given."""
-_EXTREMES: Final = frozenset(("max", "min", "median", "topk", "sort"))
+_ORDER_STATISTICS: Final = frozenset(("max", "min", "median", "topk", "sort"))
 _ORDERED: Final = frozenset(("ge", "le"))
 _CONJUNCTIONS: Final = frozenset(("logical_and", "bitwise_and", "mul"))
 _SELECTIONS: Final = frozenset(("boolean_mask", "subscript", "gather"))
@@ -45,12 +46,12 @@ def is_of_occurring(mask: Term) -> bool:
 
 
 def _lies_within(value: Term, subject: Term) -> bool:
-    """Whether `value` is a quantile of `subject`, an extreme, or one of its largest elements."""
+    """Whether `value` is an order statistic of `subject`, or of some of its elements."""
     inner = elements_of(value)
     while inner.operation.name in ("element", "subscript") or inner.operation is ATTRIBUTE:
         inner = elements_of(inner.operands[0])  # `x.topk(k).values[-1]`
     given = [part for part in inner.operands if peel(part).operation is not QUALIFIED]
-    if inner.operation.name in _EXTREMES:
+    if inner.operation.name in _ORDER_STATISTICS:
         source = given[0]
         return _is_from(source, subject) or _lies_within(source, subject)
     is_call = inner.operation is OPAQUE and _BETWEEN.search(str(inner.detail)) is not None

@@ -183,13 +183,13 @@ class Judge:
             place: one for place, one in found.items() if one.confidence > Confidence.POSSIBLE
         }
         unsure = {place for place, one in likely.items() if rests_on_settings(one.case)}
-        self.calls_tell = bool(unsure)
+        self.calls_tell = self.calls_tell or bool(unsure)
         suspects = [one.occurrence for one in found.values() if one.lacks_evidence]
         suspects += [found[place].occurrence for place in unsure]
         is_alone = self._is_test or self._are_calls_idle
         names = frozenset() if is_alone else open_definitions(self.analysis, suspects)
         owners = {
-            place: class_that_decides(self.analysis, one.occurrence, by_numbers=place in unsure)
+            place: class_that_decides(self.analysis, one.occurrence, by_unset=place in unsure)
             for place, one in likely.items()
         }
         decided = {owner for owner in owners.values() if owner is not None}

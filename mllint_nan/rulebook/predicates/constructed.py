@@ -33,11 +33,11 @@ def is_excluded(context: Context, facts: Iterable[Fact]) -> bool:
 
 
 def class_that_decides(
-    analysis: Analysis, occurrence: Occurrence, *, by_numbers: bool = False
+    analysis: Analysis, occurrence: Occurrence, *, by_unset: bool = False
 ) -> Scope | None:
     """The class whose settings decide whether an operation is reached, or which operand it has.
 
-    `None` if a construction in the file takes that path, or if no class decides. With `by_numbers`,
+    `None` if a construction in the file takes that path, or if no class decides. With `by_unset`,
     a setting that is 0 or None by default decides, too.
     """
     owner = occurrence.scope.owner
@@ -50,16 +50,19 @@ def class_that_decides(
         given = _given(owner.made_with, parameter)
         if not owner.made_with or (given and all(constant_of(one) is not holds for one in given)):
             return owner
-    is_asked = by_numbers and not owner.made_with
+    is_asked = by_unset and not owner.made_with
     unset = _unset(occurrence.term) if is_asked else ()
     return owner if any(_parameter_kept(analysis, owner, one) for one in unset) else None
 
 
 def _unset(term: Term) -> Iterator[Term]:
-    for part in islice(walk(term), _OPERAND_MOST):
-        default = part.operands[0] if part.operation is INPUT and part.operands else None
-        if default is not None and (is_none(default) or number_of(default) == 0):
-            yield part
+    parts = islice(walk(term), _OPERAND_MOST)
+    return (part for part in parts if part.operation is INPUT and any(map(is_unset, part.operands)))
+
+
+def is_unset(value: Term) -> bool:
+    """Whether a value of a setting, perhaps its default, is None or the number 0."""
+    return is_none(value) or number_of(value) == 0
 
 
 def numbers_given(analysis: Analysis, owner: Scope | None, setting: Term) -> list[float]:

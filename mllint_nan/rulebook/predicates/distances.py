@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.distributions import is_density_term
 from mllint_nan.flow.extrema import is_shift
@@ -18,8 +16,7 @@ from mllint_nan.rulebook.predicates.kernels import DEEPEST, are_rows_far, distan
 from mllint_nan.rulebook.predicates.members import Guard, Zero
 from mllint_nan.rulebook.predicates.ranges import is_bounded_for_sum
 from mllint_nan.rulebook.predicates.tables import written_into_zeros
-
-_DRAWS: Final = frozenset(("normal", "uniform"))
+from mllint_nan.rulebook.predicates.zeros import DRAWS
 
 
 @tells(Guard.SUM)
@@ -45,7 +42,7 @@ def fades_as_kernel(context: Context, w: Term) -> Truth:
     """
     inner = behind_views(w)
     if inner.operation.name == "add":
-        is_drawn = any(part.operation.name in _DRAWS for part in walk(inner))
+        is_drawn = any(part.operation.name in DRAWS for part in walk(inner))
         is_floored = context.value(inner).lo > 0
         return known(not is_drawn and not is_floored and fades_out(context, inner))
     if inner.operation.name != "exp" or context.value(inner).lo > 0:

@@ -21,6 +21,7 @@ from mllint_nan.ir.term import (
 )
 from mllint_nan.rulebook.predicates.context import Context, passed_for, through_views
 from mllint_nan.rulebook.predicates.roles import options_of
+from mllint_nan.rulebook.predicates.zeros import DRAWS
 
 _CALLS_DEEPEST: Final = 3
 _KEEPS_ELEMENTS: Final = frozenset(
@@ -30,7 +31,6 @@ _LESS: Final = frozenset(("lt", "le"))
 _GREATER: Final = frozenset(("gt", "ge"))
 _PACKS: Final = "pack_padded_sequence"
 _VALUES_MOST: Final = 16
-_DRAWS: Final = frozenset(("uniform", "normal"))
 
 
 def is_passed_filled(context: Context, n: Term, m: Term) -> bool:
@@ -136,7 +136,7 @@ def _came_in(lengths: Term) -> bool:
 
 def _is_drawn(comparison: Term) -> bool:
     """Whether a comparison is `rand_like(x) > share`, where the share is a setting."""
-    drawn = [one for one in comparison.operands if behind_views(one).operation.name in _DRAWS]
+    drawn = [one for one in comparison.operands if behind_views(one).operation.name in DRAWS]
     others = [behind_views(one) for one in comparison.operands if one not in drawn]
     return len(drawn) == len(others) == 1 and (
         others[0].operation in (INPUT, ATTRIBUTE) or number_of(others[0]) is not None

@@ -19,9 +19,9 @@ from mllint_nan.ir.term import (
 )
 from mllint_nan.rulebook.predicates.context import Context, known, tells
 from mllint_nan.rulebook.predicates.members import Form
+from mllint_nan.rulebook.predicates.zeros import DRAWS
 
 _FROM_ELSEWHERE: Final = (ATTRIBUTE, FUNCTION, INPUT, LAYER, QUALIFIED)
-_DRAWS: Final = frozenset(("normal", "uniform"))
 _DEEPEST: Final = 10
 
 
@@ -47,6 +47,6 @@ def _is_of_numbers(term: Term, depth: int) -> bool:
         return False
     filled = inner.settings.get("value")
     parts = inner.operands if filled is None else (*inner.operands, filled)
-    return inner.operation.name not in _DRAWS and all(
+    return inner.operation.name not in DRAWS and all(
         _is_of_numbers(part, depth - 1) for part in parts
     )

@@ -19,6 +19,7 @@ from mllint_nan.ir.term import (
 from mllint_nan.rulebook.predicates.context import Context, is_self, known, tells
 from mllint_nan.rulebook.predicates.endings import returning
 from mllint_nan.rulebook.predicates.members import Role, Use
+from mllint_nan.rulebook.predicates.zeros import DRAWS
 
 _REGULAR: Final = frozenset(
     (
@@ -28,8 +29,7 @@ _REGULAR: Final = frozenset(
 )
 """Operations that are finite at 1, and so is their slope."""
 _AFFINE: Final = frozenset(("add", "sub", "mul", "div"))
-_DRAWN: Final = frozenset(("normal", "uniform"))
-_DRAWS: Final = frozenset(("call sample", "call rsample"))
+_SAMPLES: Final = frozenset(("call sample", "call rsample"))
 
 
 @tells(Use.SINGULAR)
@@ -106,7 +106,7 @@ def _is_squashed_draw(term: Term) -> bool:
         inner is not None
         and inner.operation.name == "tanh"
         and any(
-            part.operation.name in _DRAWN or (part.operation is OPAQUE and part.detail in _DRAWS)
+            part.operation.name in DRAWS or (part.operation is OPAQUE and part.detail in _SAMPLES)
             for part in walk(inner)
         )
     )

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.flow.containers import is_none
 from mllint_nan.flow.state import Analysis, Scope
 from mllint_nan.ir import program as ir
 from mllint_nan.ir.term import (
@@ -22,6 +21,7 @@ from mllint_nan.ir.term import (
     number_of,
     peel,
 )
+from mllint_nan.rulebook.predicates.constructed import is_unset
 from mllint_nan.rulebook.predicates.context import Context, is_self, known, stored_by, tells
 from mllint_nan.rulebook.predicates.members import Zero
 
@@ -97,10 +97,9 @@ def _may_be_zero(context: Context, bare: Term, *, is_total: bool) -> bool:
     value = context.value(bare)
     if value.can_be(0.0) is Truth.NO:
         return False
-    if value.lo >= 0 or is_total:
-        return value.lo >= 0
     is_sum = behind_views(bare).operation.name in _TOTALS
-    return is_sum or context.occurrence.term.operation.name in _LOGARITHMS
+    is_taken = is_sum or context.occurrence.term.operation.name in _LOGARITHMS
+    return value.lo >= 0 or (is_taken and not is_total)
 
 
 def _is_unset(context: Context, setting: Term) -> bool:
@@ -108,8 +107,8 @@ def _is_unset(context: Context, setting: Term) -> bool:
     analysis = context.analysis
     if setting.operation is ATTRIBUTE and is_self(setting.operands[0]):
         owner, name = context.occurrence.scope.owner, str(setting.detail)
-        return owner is not None and not stored_by(owner, name) and _is_nothing_in(owner, name)
-    if setting.operation is not INPUT or not _is_nothing(setting.operands[:1]):
+        return owner is not None and not stored_by(owner, name) and _is_unset_in(owner, name)
+    if setting.operation is not INPUT or not any(map(is_unset, setting.operands)):
         return False
     key, name = analysis.parameters.get(setting.key, (0, ""))
     function = analysis.functions.get(key)
@@ -125,7 +124,7 @@ def _is_unset(context: Context, setting: Term) -> bool:
 
 
 def _leaves(arguments: Mapping[str, Term], name: str) -> bool:
-    return name not in arguments or _is_nothing((peel(arguments[name]),))
+    return name not in arguments or is_unset(arguments[name])
 
 
 def _is_open(argument: Term) -> bool:
@@ -140,12 +139,7 @@ def _may_be_left(analysis: Analysis, function: Scope, name: str) -> bool:
     return not all(analysis.unrun(way).name for way in ways)
 
 
-def _is_nothing(values: tuple[Term, ...]) -> bool:
-    """Whether the first value is None, or 0 as a number."""
-    return any(is_none(one) or number_of(one) == 0 for one in values)
-
-
-def _is_nothing_in(owner: Scope, name: str) -> bool:
+def _is_unset_in(owner: Scope, name: str) -> bool:
     """Whether the body of a class sets an attribute to None or 0."""
     body = owner.node.body if isinstance(owner.node, ir.Class) else ()
     return any(

@@ -26,6 +26,8 @@ _SINGULAR: Final = frozenset(
 )
 """Operations that are infinite for ordinary operands; a power with a negative exponent is one."""
 _PARTS_MOST: Final = 48
+DRAWS: Final = frozenset(("normal", "uniform"))
+"""Operations that draw random numbers."""
 
 
 def is_zero_by_operands(
