@@ -41,6 +41,11 @@ class Restriction:
             self.number or other.number,
         )
 
+    def negated(self) -> Restriction:
+        """γ(-a) = {-v : v ∈ γ(a)}"""
+        span, holes = self.interval, frozenset(-hole for hole in self.holes)
+        return Restriction(Interval(-span.hi, -span.lo), holes, self.number)
+
     def of(self, value: Value, dtype: str) -> Value:
         """The part of `value`, of the format `dtype`, that is admitted; all of it if none is."""
         kept = value.interval.meet(self.interval)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
+from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.conditions import OBJECT, decided
 from mllint_nan.ir.term import ATTRIBUTE, CHOICE, INPUT, OPAQUE, Fact, Term, peel
 
 _SAME_TRUTH: Final = frozenset(("identity", "detach", "reshape", "squeeze"))
@@ -74,3 +77,57 @@ def taken(definition: Term, known: tuple[Fact, ...]) -> Term:
         if all(outcomes.get(fact.test.key, fact.holds) is fact.holds for fact in path)
     ]
     return left[0] if len(left) == 1 else definition
+
+
+def facts_behind(test: Term, holds: bool) -> tuple[Fact, ...]:
+    """The facts of the paths on which a variable got the value that a condition finds in it.
+
+    `found = None; if p > 0: found = p` and later `if found is not None:`: there, p is positive.
+    """
+    inner = peel(test)
+    tested = next((one for one in (inner, *map(peel, inner.operands)) if _is_of_paths(one)), None)
+    if tested is None:
+        return ()
+    unwanted = Truth.NO if holds else Truth.YES
+    paths = [
+        path
+        for option, path in _options(tested, ())
+        if _outcome(inner, tested, option) is not unwanted
+    ]
+    common = {(fact.test.key, fact.holds) for fact in paths[0]} if paths else set()
+    for path in paths[1:]:
+        common &= {(fact.test.key, fact.holds) for fact in path}
+    return (
+        tuple(fact for fact in paths[0] if (fact.test.key, fact.holds) in common) if common else ()
+    )
+
+
+def _is_of_paths(term: Term) -> bool:
+    return term.operation is CHOICE and term.detail not in ("loop", "exit") and any(term.facts)
+
+
+def _options(choice: Term, path: tuple[Fact, ...]) -> Iterator[tuple[Term, tuple[Fact, ...]]]:
+    """Yield the values that a variable may have, each with what holds where it has it."""
+    for option, facts in zip(choice.operands, choice.facts, strict=True):
+        inner, there = peel(option), (*path, *facts)
+        if _is_of_paths(inner):
+            yield from _options(inner, there)
+        else:
+            yield inner, there
+
+
+def _outcome(test: Term, tested: Term, option: Term) -> Truth:
+    """What a condition finds if a variable in it has one of its values."""
+
+    def known(term: Term) -> Term:
+        inner = peel(term)
+        if inner is not tested:
+            return inner
+        return OBJECT if inner is not test and _is_part(option) else option
+
+    return decided(test, known)
+
+
+def _is_part(term: Term) -> bool:
+    """Whether a value is an element or attribute of something: not None, as far as that shows."""
+    return term.operation is ATTRIBUTE or term.operation.kind == "view"

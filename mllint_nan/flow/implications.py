@@ -77,6 +77,7 @@ EVERYTHING: Final = Restriction()
 FINITE: Final = Interval(-sys.float_info.max, sys.float_info.max)
 ABS: Final = catalogued("abs")
 ANY: Final = catalogued("any")
+SUB: Final = catalogued("sub")
 
 
 def half_line(limit: float, upward: bool, strict: bool, number: bool) -> Restriction:
@@ -116,7 +117,7 @@ class Implications:
                 limit = limit_of(bound)
                 if limit is not None:
                     found = half_line(limit, above == holds, strict, holds)
-                    implied += [(term.key, found), *through(term, found)]
+                    implied += self._behind(term, found)
                     implied += self._emptiness(term, found)
             return implied
         if name in ("eq", "ne"):
@@ -140,10 +141,26 @@ class Implications:
     def _compared(self, term: Term, limit: float, equal: bool) -> list[Implied]:
         if equal:
             found = Restriction(Interval(limit, limit), number=True)
-            return [(term.key, found), *through(term, found), *self._emptiness(term, found)]
+            return [*self._behind(term, found), *self._emptiness(term, found)]
         hole = Restriction(holes=frozenset({limit}))
         size = [(self._builder.build(ABS, (term,)).key, hole)] if limit == 0.0 else []
-        return [(term.key, hole), *through(term, hole), *size, *self._emptiness(term, hole)]
+        return [*self._behind(term, hole), *size, *self._emptiness(term, hole)]
+
+    def _behind(self, term: Term, found: Restriction) -> list[Implied]:
+        """Return what a bound on a term implies for what it is made of, and for `b - a` of `a - b`.
+
+        The sign of a difference changes then, its magnitude does not.
+        """
+        implied = [(term.key, found), *through(term, found)]
+        inner = peel(term)
+        difference = peel(inner.operands[0]) if inner.operation is ABS else inner
+        bounds = [bound for key, bound in implied if key == difference.key]
+        if difference.operation is SUB and bounds:
+            mirrored = self._builder.build(SUB, difference.operands[::-1])
+            implied.append((mirrored.key, bounds[-1].negated()))
+            if inner.operation is ABS:
+                implied.append((self._builder.build(ABS, (mirrored,)).key, found))
+        return implied
 
     def _emptiness(self, count: Term, found: Restriction) -> list[Implied]:
         """Return what a bound on a count implies: above 0, some element of its mask holds."""
@@ -183,8 +200,8 @@ class Implications:
             return []
         if not holds:
             larger, smaller = smaller, larger
-        build, sub = self._builder.build, catalogued("sub")
+        build = self._builder.build
         return [
-            (build(sub, (larger, smaller)).key, half_line(0.0, True, strict, holds)),
-            (build(sub, (smaller, larger)).key, half_line(0.0, False, strict, holds)),
+            (build(SUB, (larger, smaller)).key, half_line(0.0, True, strict, holds)),
+            (build(SUB, (smaller, larger)).key, half_line(0.0, False, strict, holds)),
         ]

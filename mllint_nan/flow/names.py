@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from mllint_nan.flow.facts import facts_of, is_evaluating, taken
+from mllint_nan.flow.facts import facts_behind, facts_of, is_evaluating, taken
 from mllint_nan.flow.formats import (
     HALF,
     default_format,
@@ -164,7 +164,9 @@ class Names:
         """Record that from here on, `test` is known to be `holds` on this path."""
         if self.recording:
             self.analysis.conditions.add(test.key)
-        facts = (*self.state.facts, *facts_of(test, holds, FACTS_MOST))
+        told = facts_of(test, holds, FACTS_MOST)
+        behind = [one for fact in told for one in facts_behind(fact.test, fact.holds)]
+        facts = (*self.state.facts, *behind, *told)
         self.state = self.state.with_facts(facts[-FACTS_MOST:])
 
     def reference(self, name: str, site: object) -> Term:

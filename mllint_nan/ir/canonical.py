@@ -216,7 +216,7 @@ class Builder:
                 case "pow" if b is not None and b < 0 and b == int(b):
                     divisor = self.build(operation, (left, self.constant(-b)))
                     return ops.operation("div"), (self.constant(1), divisor)
-                case "mul" if left.key == right.key and is_pure(left):
+                case "mul" if left.key == right.key and (is_pure(left) or _is_same(left, right)):
                     return ops.operation("square"), (left,)
                 case "mul" if b == -1:
                     return ops.operation("neg"), (left,)
@@ -278,6 +278,12 @@ def repr_key(value: Any) -> Any:
 def is_pure(term: Term) -> bool:
     """Whether evaluating the term twice gives the same value."""
     return peel(term).operation.pure
+
+
+def _is_same(left: Term, right: Term) -> bool:
+    """Whether both name a variable with one definition, which was evaluated once."""
+    is_named = left.operation is right.operation is REFERENCE
+    return is_named and left.operands[0] is right.operands[0]
 
 
 def _folded(name: str, a: int | float, b: int | float) -> int | float | None:

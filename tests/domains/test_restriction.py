@@ -66,6 +66,11 @@ def test_meet_is_intersection(first: Restriction, second: Restriction, number: f
     assert admits(first.meet(second), number) == (admits(first, number) and admits(second, number))
 
 
+@given(restrictions(), NUMBERS)
+def test_negated_admits_the_opposite(restriction: Restriction, number: float) -> None:
+    assert admits(restriction.negated(), -number) == admits(restriction, number)
+
+
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
 @pytest.mark.parametrize("bound", [0.0, 1.0, 0.3])
 def test_bound_that_is_excluded_moves_to_the_next_number_of_the_format(

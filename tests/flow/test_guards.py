@@ -57,6 +57,12 @@ GUARDS = [
     "if (v := y) > 0:; LOG(v)",
     "match y:; case 0:;   raise E; case _:;   LOG(y)",
     "match z:; case 1 if y > 0:;   LOG(y)",
+    "ok = False| if y > 0:; ok = True| if ok:; LOG(y)",
+    "ok = False| if y > 0:; ok = True| if not ok:; raise E| LOG(y)",
+    "v = None| if y > 0:; v = z[0]| if v is not None:; LOG(y)",
+    "v = None| if y == 0:; v = z.a| if v is None:; LOG(y)",
+    "v = 0| if z:; v = 1| elif y > 0:; v = 2| if v == 2:; LOG(y)",
+    "v = 0| if y == 0:; v = 1| elif z:; v = 2| if v != 1:; LOG(y)",
 ]
 
 
@@ -80,6 +86,12 @@ def test_guard_keeps_zero_away(text: str, imports: str) -> None:
         "if y[0] > 0:; LOG(y)",
         "while y > 0:; y = y - 1| LOG(y)",
         "match y:; case 1:;   raise E; case _:;   LOG(y)",
+        "ok = False| if y > 0:; ok = True| if not ok:; LOG(y)",
+        "ok = False| if y > 0:; ok = z()| if not ok:; LOG(y)",
+        "ok = False| if y > 0:; ok = True| ok = z| if ok:; LOG(y)",
+        "v = None| if y == 0:; v = z()| if v is None:; LOG(y)",
+        "v = 0| if y > 0:; v = 1| elif z:; v = 1| if v == 1:; LOG(y)",
+        "v = 0| for i in z:; v = 1 if y > 0 else v| if v == 0:; LOG(y)",
     ],
 )
 def test_guard_of_something_else_does_not(text: str, imports: str) -> None:
@@ -195,6 +207,24 @@ def test_strict_bound_is_left_in_the_format_of_the_value() -> None:
 def test_bound_on_the_magnitude_bounds_the_square() -> None:
     assert value_logged("if abs(x) >= 0.5:\n  torch.log(x**2)").lo == 0.25
     assert value_logged("if x.abs() >= 0.5:\n  torch.log(x * x)").lo == 0.25
+
+
+@pytest.mark.parametrize(
+    ("text", "lo"),
+    [
+        ("if x - z >= 0.5:\n  torch.log(x - z)", 0.5),
+        ("if x - z <= -0.5:\n  torch.log(z - x)", 0.5),
+        ("if abs(x - z) >= 0.5:\n  torch.log((z - x).abs())", 0.5),
+        ("if (x - z).abs() >= 0.5:\n  torch.log((z - x) ** 2)", 0.25),
+    ],
+)
+def test_bound_on_a_difference_bounds_the_opposite_one(text: str, lo: float) -> None:
+    assert value_logged(text).lo == lo
+
+
+def test_difference_that_is_not_0_is_not_0_the_other_way_round() -> None:
+    assert value_logged("if x - z != 0:\n  torch.log(z - x)").can_be(0.0) is Truth.NO
+    assert value_logged("if x - z != 1:\n  torch.log(z - x)").can_be(0.0) is not Truth.NO
 
 
 # Where paths meet

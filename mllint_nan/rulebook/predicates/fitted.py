@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from mllint_nan.domains.truth import Truth
-from mllint_nan.ir.term import ATTRIBUTE, CONSTANT, INPUT, Term, behind_views, number_of
+from mllint_nan.ir.term import ATTRIBUTE, CONSTANT, Term, behind_views, number_of
 from mllint_nan.rulebook.predicates.context import Context, class_of, kept, tells
 from mllint_nan.rulebook.predicates.members import Zero
-from mllint_nan.rulebook.predicates.vanishing import can_be_constant
+from mllint_nan.rulebook.predicates.vanishing import rows_can_be_constant
 
 
 @tells(Zero.FITTED)
 def is_fitted_spread(context: Context, b: Term, d: Term) -> Truth:
     """d is a deviation or a range that a method keeps of its data, and b is centred by it, too.
 
-    The data are a parameter of that method, and each column is measured by itself: for a column
-    whose elements are equal, the deviation is 0. NO if the object's class writes elements of what
-    it keeps, such as 1 for 0.
+    The data come from outside, whatever is done to each element, and each column is measured by
+    itself: for a column whose elements are equal, the deviation is 0. NO if the object's class
+    writes elements of what it keeps, such as 1 for 0.
     """
     shift, spread = behind_views(b), behind_views(d)
     if shift.operation.name != "sub" or behind_views(shift.operands[1]).operation is not ATTRIBUTE:
@@ -31,11 +31,11 @@ def is_fitted_spread(context: Context, b: Term, d: Term) -> Truth:
     first, second = sources
     if first is None or second is None or first.key != second.key:
         return Truth.NO
-    return can_be_constant(context, first)
+    return rows_can_be_constant(context, first, is_by_rows=True)
 
 
 def _measured(context: Context, attribute: Term, name: str) -> Term | None:
-    """The parameter whose columns' `name` the class of an object keeps there, and nothing else."""
+    """The data whose columns' `name` the class of an object keeps there, and nothing else."""
     if attribute.operation is not ATTRIBUTE:
         return None
     stored = [one for one in map(behind_views, kept(context, attribute)) if not _is_none(one)]
@@ -53,11 +53,10 @@ def _is_none(value: Term) -> bool:
 
 
 def _source(measure: Term, name: str) -> Term | None:
-    """The parameter that is measured by column; `None` if it is no such measure."""
+    """The data that are measured by column; `None` if it is no such measure."""
     inner = measure
     if name == "std" and inner.operation.name == "sqrt":
         inner, name = behind_views(inner.operands[0]), "var"
     if inner.operation.name != name or number_of(inner.settings.get("axis")) != 0:
         return None
-    source = behind_views(inner.operands[0])
-    return source if source.operation is INPUT else None
+    return behind_views(inner.operands[0])

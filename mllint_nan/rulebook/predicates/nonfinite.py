@@ -26,6 +26,7 @@ from mllint_nan.rulebook.predicates.context import (
     known,
     made_from,
     name_of,
+    passed_for,
     passes_through,
     proof,
     tells,
@@ -110,7 +111,7 @@ def is_masked(context: Context, x: Term) -> Truth:
 
 @tells(Role.MASKED_ROWS)
 def may_be_masked_whole(context: Context, x: Term) -> Truth:
-    """A mask that may select a whole row writes -inf into x, or adds it, on some path."""
+    """A mask that may select a whole row writes -inf into x, or adds it, in some call or path."""
     pending, seen = [x], set[int]()
     while pending:
         inner = behind_views(pending.pop())
@@ -137,6 +138,7 @@ def may_be_masked_whole(context: Context, x: Term) -> Truth:
             return Truth.YES
         pending.extend(parts)
         pending.extend(kept(context, inner))
+        pending.extend(passed_for(context, inner))
     return Truth.NO
 
 

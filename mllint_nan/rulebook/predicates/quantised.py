@@ -168,7 +168,8 @@ def _shifted_to_zero(context: Context, total: Term) -> Truth:
 def is_step(context: Context, d: Term) -> Truth:
     """The code rounds the quotient by d, as a quantiser does, and nothing keeps d from 0.
 
-    d is trained, or is the largest magnitude of what is quantised: 0 for a bias as initialised.
+    d is trained, or is the largest magnitude or the range of what is quantised: 0 for a bias as
+    initialised, or for a layer that is silent.
     """
     if context.value(d).can_be(0.0) is Truth.NO or not _is_rounded(
         context, context.occurrence.term
@@ -182,7 +183,21 @@ def is_step(context: Context, d: Term) -> Truth:
         inner = behind_views(parts[0])
     if inner.operation.name == "max":
         return known(behind_views(inner.operands[0]).operation.name == "abs")
+    if inner.operation.name == "sub":
+        above, below = (
+            _extreme(*each) for each in zip(inner.operands, ("max", "min"), strict=True)
+        )
+        return known(above is not None and above == below)
     return known(inner.operation is ATTRIBUTE and is_of_parameters(context, inner))
+
+
+def _extreme(term: Term, name: str) -> int | None:
+    """The key of the array whose largest or smallest element it is, possibly bounded by 0."""
+    inner = behind_views(term)
+    if inner.operation.name in ("maximum", "minimum"):
+        bounded = [behind_views(part) for part in inner.operands if number_of(part) != 0]
+        inner = bounded[0] if len(bounded) == 1 else inner
+    return inner.operands[0].key if inner.operation.name == name else None
 
 
 @tells(Zero.EXPONENTIAL_STEP)

@@ -37,6 +37,7 @@ from mllint_nan.rulebook.predicates.context import (
 from mllint_nan.rulebook.predicates.fed_inputs import is_model_input
 from mllint_nan.rulebook.predicates.found import sums_found
 from mllint_nan.rulebook.predicates.members import Zero
+from mllint_nan.rulebook.predicates.read_arrays import has_axis, is_read, may_be_alike
 from mllint_nan.rulebook.predicates.scaled_columns import before_scaling
 from mllint_nan.rulebook.predicates.selections import is_mask
 from mllint_nan.rulebook.predicates.tables import is_filled_in_part
@@ -69,21 +70,31 @@ def can_be_constant(context: Context, x: Term) -> Truth:
     UNKNOWN for weights, draws and outputs of a network: nothing shows that their elements agree. NO
     for what is counted up or spread out here.
     """
-    return Truth.UNKNOWN if _VARIES.search(name_of(x)) else _is_constant(context, x, _CALLS_DEEPEST)
+    return rows_can_be_constant(context, x, is_by_rows=has_axis(context))
 
 
-def _is_constant(context: Context, x: Term, depth: int) -> Truth:
+def rows_can_be_constant(context: Context, x: Term, *, is_by_rows: bool) -> Truth:
+    """The same, of each row or column alone if `is_by_rows`."""
+    if _VARIES.search(name_of(x)):
+        return Truth.UNKNOWN
+    return _is_constant(context, x, _CALLS_DEEPEST, is_by_rows)
+
+
+def _is_constant(context: Context, x: Term, depth: int, is_by_rows: bool) -> Truth:
     for part in _sources(x):
         if part.operation.name in ("arange", "linspace") or _has_two_numbers(part):
             return Truth.NO
         if part.operation.name in ("normal", "uniform", "gumbel_softmax", "softmax"):
             return Truth.UNKNOWN
-        if part.operation is OPAQUE and not (_is_of_input(part) or is_model_input(part)):
+        is_data = _is_of_input(part) or is_model_input(part) or is_read(part)
+        if part.operation is OPAQUE and not is_data:
+            return Truth.UNKNOWN
+        if is_read(part) and not may_be_alike(context, part, is_by_rows=is_by_rows):
             return Truth.UNKNOWN
         if part.operation is ATTRIBUTE or _VARIES.search(name_of(part)):
             return Truth.UNKNOWN
         given = passed_for(context, part) if depth > 0 else []
-        if any(_varies(context, argument, depth - 1) for argument in given):
+        if any(_varies(context, one, depth - 1, is_by_rows) for one in given):
             return Truth.UNKNOWN
     return Truth.YES
 
@@ -96,9 +107,9 @@ def _has_two_numbers(term: Term) -> bool:
     return len(numbers - {None}) > 1
 
 
-def _varies(context: Context, argument: Term, depth: int) -> bool:
+def _varies(context: Context, argument: Term, depth: int, is_by_rows: bool) -> bool:
     return bool(_VARIES.search(name_of(argument))) or (
-        _is_constant(context, argument, depth) is not Truth.YES
+        _is_constant(context, argument, depth, is_by_rows) is not Truth.YES
     )
 
 
