@@ -38,6 +38,8 @@ def is_of_occurring(mask: Term) -> bool:
             first, second = part.operands
             if _is_value_of(first, second, others) or _is_value_of(second, first, others):
                 return True
+            if not others and (_is_code_of(first, second) or _is_code_of(second, first)):
+                return True
         if part.operation.name in _ORDERED and not others:
             first, second = part.operands
             if _lies_within(first, second) or _lies_within(second, first):
@@ -120,6 +122,29 @@ def _is_value_of(value: Term, subject: Term, others: list[Term]) -> bool:
         return False
     whole, mask = selection.operands[:2]
     return _is_from(whole, subject) and _uncast(mask).key == others[0].key
+
+
+def _is_code_of(value: Term, codes: Term) -> bool:
+    """Whether `value` counts up to the number of classes that a call has found and encoded.
+
+    `classes, codes = np.unique(y, return_inverse=True)`, then `for c in range(len(classes))`.
+    """
+    encoded, counted = _uncast(codes), peel(value)
+    if encoded.operation is not OPAQUE or encoded.detail != "part 1" or not encoded.operands:
+        return False
+    if counted.operation.name != "element":
+        return False
+    upto = peel(counted.operands[0])
+    bounds = [peel(one) for one in upto.operands if peel(one).operation is not QUALIFIED]
+    if upto.detail != "call builtins.range" or len(bounds) != 1:
+        return False
+    classes = elements_of(bounds[0].operands[0]) if bounds[0].operation.name == "size" else None
+    return (
+        classes is not None
+        and classes.detail == "part 0"
+        and peel(classes.operands[0]).key == peel(encoded.operands[0]).key
+        and _VALUES.search(str(peel(classes.operands[0]).detail)) is not None
+    )
 
 
 def listed(values: Term) -> Term | None:

@@ -41,6 +41,9 @@ def unless_left_out(
 
     Where a visible call passes something else, the path is judged with its arguments.
     """
+    for fact in occurrence.state.facts:
+        if _is_of_size(analysis, fact) and _is_left_out(analysis, occurrence, fact):
+            return _no_more_than_possible(verdict)
     for place, operand in enumerate(occurrence.term.operands):
         inner = peel(operand)
         if inner.operation is not CHOICE or not any(inner.facts):
@@ -55,10 +58,28 @@ def unless_left_out(
         paths = (on_path(occurrence, place, inner.operands[one], one) for one in taken)
         verdicts = (tried(path) for path in paths)
         if not any(one is not None and one.confidence > Confidence.POSSIBLE for one in verdicts):
-            return replace(
-                verdict, confidence=Confidence.POSSIBLE, why=lambda: LEFT_OUT, rests_on_fix=False
-            )
+            return _no_more_than_possible(verdict)
     return verdict
+
+
+def _no_more_than_possible(verdict: Verdict) -> Verdict:
+    return replace(
+        verdict, confidence=Confidence.POSSIBLE, why=lambda: LEFT_OUT, rests_on_fix=False
+    )
+
+
+def _is_of_size(analysis: Analysis, fact: Fact) -> bool:
+    """Whether a fact is about the size of parameters of functions that the file calls.
+
+    Other files may call what nothing calls here, and a number that is only compared for equality
+    chooses one of several ways, as a flag does.
+    """
+    test = peel(fact.test)
+    functions = {
+        analysis.parameters.get(one.key, (0, ""))[0] for one in walk(test) if one.operation is INPUT
+    }
+    is_ordered = test.operation.name in ("gt", "ge") and bool(functions)
+    return is_ordered and all(analysis.bindings.get(one) for one in functions)
 
 
 def _is_left_out(analysis: Analysis, occurrence: Occurrence, fact: Fact) -> bool:

@@ -27,6 +27,7 @@ from mllint_nan.rulebook.predicates.applied import is_applied
 from mllint_nan.rulebook.predicates.arrays import is_selected_from, is_tested_for_no_tensor
 from mllint_nan.rulebook.predicates.context import (
     Context,
+    is_copy,
     is_self,
     kept,
     name_of,
@@ -66,7 +67,6 @@ _MAKES_GRIDS: Final = re.compile(
     r"|bincount|histc|histogram|searchsorted|bucketize|digitize|argsort|multinomial)$"
 )
 """Calls that return places, counts or draws."""
-_COPIES: Final = frozenset(("torch.tensor", "new_tensor"))
 _OF_ARRAY: Final = "torch.from_numpy"
 _LEAVES: Final = frozenset(("call to_numpy", "call numpy", "call item", "call tolist"))
 """Methods whose results carry no record of how they were computed."""
@@ -312,11 +312,6 @@ def _returned(context: Context, call: Term) -> tuple[Term, ...]:
             return ()
         returned += scope.returned
     return (*returned, *call.operands[1:])
-
-
-def is_copy(term: Term) -> bool:
-    """Whether a term is a tensor of the same numbers through which nothing is differentiated."""
-    return term.written is not None and term.written.path in _COPIES
 
 
 def leaves_tensors(term: Term) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
@@ -117,6 +118,7 @@ class Predicate:
 
 
 PREDICATES: dict[str, Predicate] = {}
+_COPIES: Final = frozenset(("torch.tensor", "new_tensor"))
 
 
 def predicate(ask: Callable[..., Truth]) -> Callable[..., Truth]:
@@ -172,6 +174,11 @@ def asked_by(condition: Condition) -> Predicate:
     """The predicate that a condition asks, or the member of it."""
     found = PREDICATES[condition.predicate]
     return found.members[condition.member] if condition.member else found
+
+
+def is_copy(term: Term) -> bool:
+    """Whether a term is a tensor of the same numbers through which nothing is differentiated."""
+    return term.written is not None and term.written.path in _COPIES
 
 
 def known(evident: bool) -> Truth:
@@ -311,6 +318,11 @@ def passed_within(context: Context, parameter: Term) -> list[tuple[Term, Scope |
     function, name = context.analysis.parameters.get(parameter.key, (0, ""))
     bindings = context.analysis.bindings.get(function, ())
     return [(one.arguments[name], one.owner) for one in bindings if name in one.arguments]
+
+
+def is_of_math(term: Term) -> bool:
+    """Whether a function of `math` computes a term: a plain number, whatever it is given."""
+    return term.written is not None and term.written.path.startswith("math.")
 
 
 def framework_of(term: Term, analysis: Analysis) -> str | None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.elements import elements_of
 from mllint_nan.flow.masks import mask_of
 from mllint_nan.flow.occurring_values import is_of_occurring
-from mllint_nan.ir.term import ATTRIBUTE, INPUT, Term, behind_views, number_of
+from mllint_nan.ir.term import ATTRIBUTE, INPUT, OPAQUE, Term, behind_views, number_of, peel
 from mllint_nan.rulebook.predicates.computed_once import is_computed_once
 from mllint_nan.rulebook.predicates.context import Context, known, passed_for, tells
 from mllint_nan.rulebook.predicates.filled_masks import counts_batch, is_passed_filled
@@ -16,6 +19,8 @@ from mllint_nan.rulebook.predicates.own_scores import is_by_own_score
 from mllint_nan.rulebook.predicates.roles import options_of, takes_everything
 from mllint_nan.rulebook.predicates.selections import is_mask
 from mllint_nan.rulebook.predicates.vanishing import is_rectified
+
+_PLACES: Final = re.compile(r"^call ((numpy|jax\.numpy|torch)\.where|(numpy|jax\.numpy)\.nonzero)$")
 
 
 @tells(Zero.COUNT)
@@ -29,7 +34,7 @@ def can_count_nothing(context: Context, n: Term, m: Term) -> Truth:
     count = counted_of(n)
     if count.operation.name == "size" and count.operands[0].key == m.key:
         places = mask_of(m)  # `len(np.where(mask)[0])`
-        if places is None or places.key == m.key:
+        if places is None or places.key == m.key or _is_of_axes(m):
             return Truth.NO
         m = places
     if is_mask(context, m) is not Truth.YES:
@@ -41,6 +46,15 @@ def can_count_nothing(context: Context, n: Term, m: Term) -> Truth:
     is_seen_to = _is_made_elsewhere(context, m) or is_passed_filled(context, n, m)
     is_seen_to = is_seen_to or (counts_batch(n) and is_computed_once(context))
     return Truth.UNKNOWN if is_seen_to else Truth.YES
+
+
+def _is_of_axes(places: Term) -> bool:
+    """Whether a call gives a tuple, with places along each axis: its length is not theirs."""
+    inner = peel(places)
+    if inner.operation is not OPAQUE:
+        return False
+    is_of_numpy = inner.detail == "call nonzero" and inner.framework in ("numpy", "jax")
+    return is_of_numpy or _PLACES.search(str(inner.detail)) is not None
 
 
 def _counts_own_scores(context: Context, mask: Term) -> bool:

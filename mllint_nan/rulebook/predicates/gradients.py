@@ -22,6 +22,7 @@ from mllint_nan.rulebook.predicates.context import (
     Context,
     asking_the_project,
     framework_of,
+    is_of_math,
     known,
     predicate,
     tells,
@@ -87,6 +88,7 @@ def no_gradient_flows(context: Context, x: Term) -> bool:
     occurrence, scope = context.occurrence, context.occurrence.scope
     return (
         framework_of(occurrence.term, context.analysis) in ("numpy", "math")
+        or is_of_math(occurrence.term)
         or without_gradient(context.analysis, occurrence)
         or base_without_training(context.analysis, scope, CALLERS_DEEPEST) is not None
         or not carries_gradient(context, x)

@@ -95,7 +95,8 @@ def is_asked_for(analysis: Analysis, inner: Term) -> bool:
     if inner.written is not None and inner.written.path == _ASKS:
         return True
     if inner.operation.name == "identity" and inner.written is None and inner.framework == "torch":
-        return True  # `Variable(x)`, perhaps with `requires_grad=True`
+        # `Variable(x)`, perhaps with `requires_grad=True`; `tuple(x)` is nothing like it
+        return peel(inner.operands[0]).operation.name not in ("sequence", "collect")
     return any(
         (use.operation.name == "gradient" and use.operands[0].key != inner.key)
         or (use.written is not None and use.written.path == _ASKS)

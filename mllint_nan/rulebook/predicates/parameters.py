@@ -34,6 +34,7 @@ from mllint_nan.rulebook.predicates.constructed import is_excluded
 from mllint_nan.rulebook.predicates.context import (
     Context,
     class_of,
+    is_copy,
     kept,
     known,
     name_of,
@@ -92,11 +93,14 @@ def is_trained_leaf(term: Term) -> bool:
 def is_moved(context: Context, x: Term) -> Truth:
     """Training moves x to 0 and below: x is a parameter, scaled or not, without bounds.
 
-    UNKNOWN for a parameter that the program itself keeps within bounds, or does not train.
+    UNKNOWN for a parameter that the program itself keeps within bounds, or does not train, and for
+    a copy of one, through which nothing is trained.
     """
     value = context.value(x)
     if value.can_be(0.0) is Truth.NO or value.lo >= 0:
         return Truth.NO
+    if any(map(is_copy, through_views(x))):
+        return Truth.UNKNOWN
     found = [_is_moved(context, x, part) for part in _unscaled(x)]
     return next((truth for truth in (Truth.YES, Truth.UNKNOWN) if truth in found), Truth.NO)
 

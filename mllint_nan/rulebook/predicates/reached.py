@@ -13,10 +13,9 @@ from mllint_nan.naming import names
 from mllint_nan.rulebook.predicates.carried import (
     CUTS_GRADIENT,
     FLOWS_DEEPEST,
-    is_copy,
     leaves_tensors,
 )
-from mllint_nan.rulebook.predicates.context import is_self, name_of
+from mllint_nan.rulebook.predicates.context import is_copy, is_self, name_of
 from mllint_nan.rulebook.predicates.fed_inputs import is_only_fetched
 from mllint_nan.rulebook.predicates.filled import collected, goes_on_as
 from mllint_nan.rulebook.predicates.places import is_place

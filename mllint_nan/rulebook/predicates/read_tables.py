@@ -88,8 +88,18 @@ def _is_read(term: Term) -> bool:
 
 
 def _coerces(source: Term) -> bool:
-    is_text = str(source.detail).endswith("genfromtxt")
-    return is_text or any(constant_of(one) == "coerce" for one in source.operands)
+    """Whether a reading makes NaN of a cell that is no number, where others keep its text."""
+    if str(source.detail).endswith("genfromtxt"):
+        return not any(map(_is_of_texts, source.operands[1:]))
+    return any(constant_of(one) == "coerce" for one in source.operands)
+
+
+def _is_of_texts(dtype: Term) -> bool:
+    """Whether an argument is a format of texts: `str`, `np.dtype(str)` or `"str"`."""
+    inner = peel(dtype)
+    if inner.operation is OPAQUE and inner.detail == "call numpy.dtype":
+        return any(map(_is_of_texts, inner.operands[1:]))
+    return inner.detail in ("builtins.str", "str", "numpy.str_", "object", "builtins.object")
 
 
 @tells(Use.CLEANED)

@@ -220,7 +220,9 @@ def _has_part_off_zero(context: Context, x: Term) -> bool:
     for whole in through_views(x):
         is_joined = whole.operation.name in ("concat", "stack")
         if is_joined and axis is not None:
-            is_joined = number_of(whole.settings.get("axis")) == number_of(axis)
+            several = peel(axis)
+            axes = several.operands if several.operation is SEQUENCE else (several,)
+            is_joined = number_of(whole.settings.get("axis")) in map(number_of, axes)
         if is_joined or whole.operation is SEQUENCE:
             return any(context.value(part).can_be(0.0) is Truth.NO for part in joined(whole))
         if whole.operation.name not in ("cast", "identity", "detach"):
