@@ -242,7 +242,8 @@ class Builder:
 
 def _is_computed(term: Term) -> bool:
     """Whether the term, behind views, is the result of an operation that yields no mask."""
-    return behind_views(term).operation.kind in _COMPUTED
+    operation = behind_views(term).operation
+    return operation.kind in _COMPUTED or operation.name == "size"
 
 
 @lru_cache(maxsize=4096)
