@@ -94,12 +94,10 @@ def facts_behind(test: Term, holds: bool) -> tuple[Fact, ...]:
         for option, path in _options(tested, ())
         if _outcome(inner, tested, option) is not unwanted
     ]
-    common = {(fact.test.key, fact.holds) for fact in paths[0]} if paths else set()
-    for path in paths[1:]:
-        common &= {(fact.test.key, fact.holds) for fact in path}
-    return (
-        tuple(fact for fact in paths[0] if (fact.test.key, fact.holds) in common) if common else ()
-    )
+    if not paths:
+        return ()
+    common = set.intersection(*({(fact.test.key, fact.holds) for fact in path} for path in paths))
+    return tuple(fact for fact in paths[0] if (fact.test.key, fact.holds) in common)
 
 
 def _is_of_paths(term: Term) -> bool:

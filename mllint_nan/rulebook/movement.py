@@ -42,7 +42,7 @@ from mllint_nan.rulebook.predicates.exponents import meant_range
 from mllint_nan.rulebook.predicates.gradients import gradient_may_flow
 from mllint_nan.rulebook.predicates.overflow import EXP_OVERFLOWS, can_overflow
 from mllint_nan.rulebook.predicates.parameters import is_relative, is_unbounded_output
-from mllint_nan.rulebook.predicates.read_arrays import is_read
+from mllint_nan.rulebook.predicates.read_arrays import is_table_read
 from mllint_nan.rulebook.rule import Case
 
 _LINEAR: Final = frozenset(("add", "sub", "mul", "div", "neg", "sum", "mean", "where"))
@@ -153,7 +153,7 @@ def _is_attained(context: Context, operand: Term) -> bool:
 
 
 def _of_source(context: Context, source: Term) -> Moved:
-    if any(map(is_read, _handed_on(source))):
+    if any(map(is_table_read, _handed_on(source))):
         return Moved(Movement.FREE, "it is read from a file")
     in_tensors = framework_of(context.occurrence.term, context.analysis) in TENSORS
     if in_tensors and (is_learned(context, source) or _is_of_model(source)):

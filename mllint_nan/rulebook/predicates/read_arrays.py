@@ -20,10 +20,15 @@ _READS_ONE: Final = re.compile(
 """Calls that read one image or one recording, which may be blank or silent."""
 
 
-def is_read(term: Term) -> bool:
+def is_table_read(term: Term) -> bool:
     """Whether a call reads numbers that the program has not made: each may be anything."""
-    written = str(term.detail) if term.operation is OPAQUE else ""
-    return bool(_READS.search(written) or _READS_ONE.search(written))
+    return term.operation is OPAQUE and _READS.search(str(term.detail)) is not None
+
+
+def is_read(term: Term) -> bool:
+    """The same, or a call that reads one image or one recording, whose numbers are bounded."""
+    is_one = term.operation is OPAQUE and _READS_ONE.search(str(term.detail)) is not None
+    return is_one or is_table_read(term)
 
 
 def may_be_alike(context: Context, read: Term, *, is_by_rows: bool) -> bool:
