@@ -86,10 +86,10 @@ def _is_constant(context: Context, x: Term, depth: int, is_by_rows: bool) -> Tru
             return Truth.NO
         if part.operation.name in ("normal", "uniform", "gumbel_softmax", "softmax"):
             return Truth.UNKNOWN
-        is_data = _is_of_input(part) or is_model_input(part) or is_read(part)
-        if part.operation is OPAQUE and not is_data:
-            return Truth.UNKNOWN
-        if is_read(part) and not may_be_alike(context, part, is_by_rows=is_by_rows):
+        if is_read(part):
+            if not may_be_alike(context, part, is_by_rows=is_by_rows):
+                return Truth.UNKNOWN
+        elif part.operation is OPAQUE and not (_is_of_input(part) or is_model_input(part)):
             return Truth.UNKNOWN
         if part.operation is ATTRIBUTE or _VARIES.search(name_of(part)):
             return Truth.UNKNOWN
