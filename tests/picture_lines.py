@@ -247,6 +247,10 @@ COURSES: Final[Mapping[str, Course]] = {
         "float16",
     ),
     "square-overflows-half": Course("torch:squared", {"x": "[t]"}, "x", ACTIVATIONS),
+    "arithmetic-overflow": Course(
+        "torch:method", {"x": "[[t]]", "y": "[[300.0]]"}, "x", ACTIVATIONS
+    ),
+    "saturated-gradient": Course("torch:loss", {"x": "[t]", "y": "[0.0]"}, "x", LOGITS),
     "exp-overflow": Course(
         "torch.exp(torch.clamp(x, min=-100, max=100))", {"x": "[t]"}, "x", LOGITS
     ),

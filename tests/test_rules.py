@@ -36,6 +36,7 @@ HUNDREDS = {
     "divisions": 3,
     "masks": 4,
     "precision": 5,
+    "limits": 5,
     "losses": 6,
     "training": 7,
 }

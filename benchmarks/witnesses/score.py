@@ -37,12 +37,18 @@ from mllint_nan.rulebook.load import load_rules
 from mllint_nan.settings import Settings
 from mllint_nan.tracing import Judgement, traces_in
 
-_SETTINGS: Final = Settings(min_confidence=Confidence.POSSIBLE)
+_SETTINGS: Final = Settings(select=("NAN", "limits"), min_confidence=Confidence.POSSIBLE)
+_OPTIONAL: Final = frozenset(rule.code for rule in load_rules() if rule.off_by_default)
 _OVERFLOWING: Final = frozenset(
     ("add", "sub", "mul", "neg", "square", "mean", "mse", "relu", "clip", "maximum", "minimum",
      "where", "nan_to_num", "eq", "ne")
 )  # fmt: skip
 """Operations of rules that have non-finite results only beyond a format's bounds."""
+_PACKAGES: Final[Mapping[str, tuple[str, ...]]] = {
+    "jax": ("jax", "numpy", "scipy"),
+    "tensorflow": ("tensorflow", "keras"),
+}
+"""Whose names the tables may have for an operation of a framework."""
 _START: Final = "<!-- score -->"
 _END: Final = "<!-- end of score -->"
 _MODEL: Final = (Part.LOSS, Part.LAYER, Part.DISTRIBUTION)
@@ -77,7 +83,7 @@ class Said:
 
     @property
     def is_default(self) -> bool:
-        return self.confidence >= Confidence.LIKELY
+        return self.confidence >= Confidence.LIKELY and self.code not in _OPTIONAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,11 +287,12 @@ def _of_package(
 
 
 @cache
-def _rooted() -> frozenset[str]:
+def _rooted(*, by_default: bool = False) -> frozenset[str]:
     """The canonical operations at which a rule's match can start."""
     return frozenset(
         name
         for rule in load_rules()
+        if not (by_default and rule.off_by_default)
         for case in (*rule.cases, *rule.audits)
         for pattern in case.patterns
         for name in pattern.roots()
@@ -305,22 +312,27 @@ def _codes_about(operations: frozenset[str]) -> frozenset[str]:
 
 
 @cache
-def _by_last_name() -> Mapping[str, frozenset[str]]:
-    """The canonical operations by last name of a function, in any framework."""
+def _by_last_name(packages: tuple[str, ...]) -> Mapping[str, frozenset[str]]:
+    """The canonical operations by last name of a function, in some top-level packages."""
     found: dict[str, set[str]] = {}
     for qualified in known_functions():
+        if qualified.partition(".")[0] not in packages:
+            continue
         names = {signature.operation.name for signature in functions(qualified)}
         found.setdefault(qualified.rpartition(".")[2], set()).update(names)
     return {name: frozenset(operations) for name, operations in found.items()}
 
 
-def canonical_of(operation: str) -> frozenset[str]:
-    """Return the canonical operations that a framework's name can stand for; none if unknown."""
-    name = plain(operation)
+def canonical_of(witness: Witness) -> frozenset[str]:
+    """The canonical operations that a framework's name can stand for; none if unknown."""
+    name = plain(witness.operation)
     if name in _OPERATIONS:
         return frozenset({_OPERATIONS[name]})
-    found = {signature.operation.name for _, signature in methods(name)}
-    return _by_last_name().get(name, frozenset()) | found
+    packages = _PACKAGES.get(witness.framework, (witness.framework,))
+    found = {
+        signature.operation.name for framework, signature in methods(name) if framework in packages
+    }
+    return _by_last_name(packages).get(name, frozenset()) | found
 
 
 class Reasons:
@@ -331,7 +343,7 @@ class Reasons:
         self._prepared: dict[str, Prepared | str] = {}
 
     def of(self, witness: Witness, sources: Sources) -> str:
-        known = canonical_of(witness.operation)
+        known = canonical_of(witness)
         if not known:
             return f"operation not in the tables: {witness.operation}"
         if not known & _rooted():
@@ -460,14 +472,13 @@ def reasons(scored: Iterable[Scored]) -> list[tuple[str, list[Scored]]]:
 
 def in_tables(scored: Iterable[Scored]) -> list[Scored]:
     """Return the witnesses whose operation has a rule."""
-    return [each for each in scored if canonical_of(each.witness.operation) & _rooted()]
+    return [each for each in scored if canonical_of(each.witness) & _rooted()]
 
 
 def singular(scored: Iterable[Scored]) -> list[Scored]:
     """Return the witnesses whose operation has a rule, and does not only overflow."""
-    return [
-        each for each in scored if canonical_of(each.witness.operation) & _rooted() - _OVERFLOWING
-    ]
+    singular_operations = _rooted(by_default=True) - _OVERFLOWING
+    return [each for each in scored if canonical_of(each.witness) & singular_operations]
 
 
 def summary(measured: Score) -> dict[str, Any]:

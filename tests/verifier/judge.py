@@ -26,7 +26,7 @@ _RAISES_INSTEAD: Final = frozenset(("NAN701",))
 _ROUNDS: Final = 8
 _NEXT_TO_NOTHING: Final = 1e-3
 """Of steps that are about 1 where nothing is wrong."""
-_CUTS_OFF: Final = frozenset(("NAN505", "NAN601", "NAN602", "NAN603", "NAN604"))
+_CUTS_OFF: Final = frozenset(("NAN505", "NAN509", "NAN601", "NAN602", "NAN603", "NAN604"))
 """Rules whose gradient is no number it should be, but 0: nothing is learned any more."""
 _TEACHES_AGAIN: Final = frozenset(("NAN601", "NAN602", "NAN603"))
 """Those of them whose fix is never overtaken by another rule's, so that the gradient is back."""

@@ -135,6 +135,7 @@ class Zero(Member):
     FITTED = "fitted"
     DENSITY = "as a density"
     UNSET = "floor left at 0"
+    SLOPE = "as a slope"
 
 
 class Negative(Member):
@@ -146,12 +147,13 @@ class Negative(Member):
 
 
 class Infinity(Member):
-    """How an exponential overflows."""
+    """How a result overflows."""
 
     GIVEN = "as given"
     TRAINED = "trained"
     SUM = "summed"
     TOGETHER = "together"
+    BOUND = "at the bound"
 
 
 class Guard(Member):

@@ -81,11 +81,12 @@ def is_plain_arithmetic(context: Context, result: Term) -> Truth:
         return Truth.UNKNOWN  # a function of NumPy returns infinities for numbers too
     return proved(
         all(context.kind(part) is Kind.NUMBER for part in term.operands)
-        or any(map(_is_text, term.operands))
+        or any(map(is_text, term.operands))
     )
 
 
-def _is_text(term: Term) -> bool:
+def is_text(term: Term) -> bool:
+    """Whether a term is a string or a path."""
     inner = peel(term)
     if inner.operation is CONSTANT:
         return isinstance(inner.detail, str | bytes)
