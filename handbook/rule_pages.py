@@ -26,7 +26,7 @@ FAMILIES: Final = {
     "losses": "a loss that is finite, but whose gradient is 0 where the model is wrong",
     "training": "a flaw between the gradients and the step, or before the first step",
     "accuracy": "a finite result that has lost its digits; off by default",
-    "limits": "a result, or a gradient, that is too large or too small for its format; off by default",
+    "limits": "a result or a gradient at the end of its format's range; off by default",
     TOOL: "what the tool reports about a file itself",
 }
 _CODE: Final = re.compile(r"(`[^`]*`)")

@@ -1,4 +1,4 @@
-"""What leaves a format, or is flat in it, is audited if its family is selected; a proof excuses it."""
+"""What leaves a format, or is flat in it, is audited if its family is selected."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ safe. Execution is the judge: a line that makes the first NaN or infinity of num
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -25,6 +26,7 @@ from mllint_nan.tracing import explained_row
 
 AUDIT: Final = Settings(min_confidence=Confidence.POSSIBLE)
 DEFAULT: Final = Settings()
+LIMITS: Final = Settings(select=("NAN", "limits"), min_confidence=Confidence.POSSIBLE)
 _INSIDE: Final = "(0.25 + 0.5 / (1 + abs(x)))"
 _POSITIVE: Final = "(abs(x) + 1e-3)"
 SINGULAR: Final = {
@@ -395,18 +397,15 @@ def _is_singular(line: str) -> bool:
     )
 
 
-def _rows(lines: tuple[str, ...], package: str) -> set[int]:
+def _rows(lines: tuple[str, ...], package: str, chosen: Settings = AUDIT) -> set[int]:
     names = ", ".join(line.partition(" = ")[0] for line in lines)
     body = "".join(f"    {line}\n" for line in lines)
     text = f"import {package} as m\n\n\ndef f(x, y):\n{body}    return {names}\n"
-    return {one.start.row - 5 for one in _found(text)}
+    return {one.start.row - 5 for one in _found(text, chosen)}
 
 
-@given(programs(), st.lists(st.sampled_from(_ADVERSARIAL), min_size=6, max_size=6))
-@settings(max_examples=60, deadline=None)
-def test_where_numpy_makes_the_first_nan_is_reported(
-    lines: tuple[str, ...], inputs: list[float]
-) -> None:
+def _origins_in_numpy(lines: tuple[str, ...], inputs: list[float]) -> set[int]:
+    """The rows at which the first NaN or infinity arises."""
     values: dict[str, Any] = {"m": np, "x": np.float64(inputs[:3]), "y": np.float64(inputs[3:])}
     origins = set()
     with np.errstate(all="ignore"):
@@ -417,16 +416,11 @@ def test_where_numpy_makes_the_first_nan_is_reported(
                 read = [other for other in ("x", "y", *_names(row)) if other in line]
                 if all(np.isfinite(values[other]).all() for other in read):
                     origins.add(row)
-    assert {row for row in origins if _is_singular(lines[row])} <= _rows(lines, "numpy")
+    return origins
 
 
-@pytest.mark.slow
-@given(programs(), st.lists(st.sampled_from(_ADVERSARIAL), min_size=6, max_size=6))
-@settings(max_examples=60, deadline=None)
-def test_where_torch_makes_the_first_nan_is_reported(
-    lines: tuple[str, ...], inputs: list[float]
-) -> None:
-    """Of the value, or of the gradient by the operands of the one operation.
+def _origins_in_torch(lines: tuple[str, ...], inputs: list[float]) -> set[int]:
+    """The same for values, and for gradients by the operands of the one operation.
 
     Numbers next to 0 whose reciprocal is infinite are left out: a positive one counts as not 0.
     """
@@ -449,7 +443,77 @@ def test_where_torch_makes_the_first_nan_is_reported(
         made = [result, *(slope for slope in slopes if slope is not None)]
         if not all(one.isfinite().all() for one in made):
             origins.add(row)
+    return origins
+
+
+@given(programs(), st.lists(st.sampled_from(_ADVERSARIAL), min_size=6, max_size=6))
+@settings(max_examples=60, deadline=None)
+def test_where_numpy_makes_the_first_nan_is_reported(
+    lines: tuple[str, ...], inputs: list[float]
+) -> None:
+    origins = _origins_in_numpy(lines, inputs)
+    assert {row for row in origins if _is_singular(lines[row])} <= _rows(lines, "numpy")
+
+
+@given(programs(), st.lists(st.sampled_from((*_ADVERSARIAL, 1e308, 1e160)), min_size=6, max_size=6))
+@settings(max_examples=60, deadline=None)
+def test_where_numpy_leaves_the_format_is_reported(
+    lines: tuple[str, ...], inputs: list[float]
+) -> None:
+    assert _origins_in_numpy(lines, inputs) <= _rows(lines, "numpy", LIMITS)
+
+
+@pytest.mark.slow
+@given(programs(), st.lists(st.sampled_from(_ADVERSARIAL), min_size=6, max_size=6))
+@settings(max_examples=60, deadline=None)
+def test_where_torch_makes_the_first_nan_is_reported(
+    lines: tuple[str, ...], inputs: list[float]
+) -> None:
+    origins = _origins_in_torch(lines, inputs)
     assert {row for row in origins if _is_singular(lines[row])} <= _rows(lines, "torch")
+
+
+@pytest.mark.slow
+@given(programs(), st.lists(st.sampled_from((*_ADVERSARIAL, 3e38, 1e20)), min_size=6, max_size=6))
+@settings(max_examples=60, deadline=None)
+def test_where_torch_leaves_the_format_is_reported(
+    lines: tuple[str, ...], inputs: list[float]
+) -> None:
+    assert _origins_in_torch(lines, inputs) <= _rows(lines, "torch", LIMITS)
+
+
+_FLAT: Final = ("{m}.tanh({a})", "{m}.exp({a})", "{m}.sigmoid({a})", "{m}.erf({a})")
+_STEEP: Final = ("{a} * {c}", "{a} + {c}", "{m}.sin({a})", "{m}.clip({a}, min={c}, max=50.0)")
+
+
+@st.composite
+def chains(draw: st.DrawFn) -> tuple[str, ...]:
+    """Statements that each compute one operation of the result before."""
+    calls = st.sampled_from((*_FLAT, *_STEEP))
+    number = st.sampled_from((-30.0, -1.0, 0.3, 8.0, 20.0))
+    names = ["x", *_names(4)]
+    return tuple(
+        f"{name} = " + draw(calls).replace("{a}", read).format(m="m", c=draw(number))
+        for read, name in itertools.pairwise(names)
+    )
+
+
+@pytest.mark.slow
+@given(chains(), st.lists(st.floats(-120, 120, width=32), min_size=3, max_size=3))
+@settings(max_examples=60, deadline=None)
+def test_where_a_gradient_of_torch_is_0_is_reported(
+    lines: tuple[str, ...], inputs: list[float]
+) -> None:
+    torch = pytest.importorskip("torch")
+    operand, flat = torch.tensor(inputs), set()
+    for row, line in enumerate(lines):
+        name, _, value = line.partition(" = ")
+        read = operand.detach().requires_grad_()
+        operand = eval(value, {"m": torch, ("x", *_names(row))[-1]: read})
+        (slope,) = torch.autograd.grad(operand.sum(), read)
+        if operand.isfinite().all() and (slope == 0).any() and "sin" not in value:
+            flat.add(row)
+    assert flat <= _rows(lines, "torch", LIMITS), name
 
 
 def _names(rows: int) -> list[str]:

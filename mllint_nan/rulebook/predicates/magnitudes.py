@@ -19,6 +19,8 @@ from mllint_nan.rulebook.predicates.proofs import is_text, is_undifferentiated
 _INTEGERS_MOST: Final = 2.0**63
 _ELEMENTS_MOST: Final = 2.0**31
 """How many elements a sum is assumed to have at most."""
+_BELIEVED_MOST: Final = FORMATS["float32"].max
+"""A range beyond it may be that of what was taken for float32."""
 _NUMBERS: Final = (Kind.NUMBER, Kind.EITHER, Kind.NOTHING)
 
 
@@ -39,7 +41,7 @@ def leaves_format(context: Context, result: Term) -> Truth:
     sizes = [_magnitude(context, part, form.max) for part in term.operands]
     size = _SIZES.get(term.operation.name, _unbounded)(context, term, sizes)
     overflows = size > form.max and size >= form.max * (1.0 + form.eps / 4.0)
-    if overflows and not -form.max < context.value(term).lo <= context.value(term).hi < form.max:
+    if overflows and _reach(context, term) >= min(form.max, _BELIEVED_MOST):
         return Truth.UNKNOWN
     return Truth.UNKNOWN if _magnifies(context, term, sizes, form.max) else Truth.NO
 
@@ -53,10 +55,18 @@ def _may_be_tensor(context: Context, term: Term) -> bool:
     return any(context.kind(part) not in _NUMBERS for part in term.operands)
 
 
-def _magnitude(context: Context, term: Term, largest: float) -> float:
+def _reach(context: Context, term: Term) -> float:
+    """sup |v|, v ∈ γ(term)"""
     value = context.value(term)
-    most = max(abs(value.lo), abs(value.hi))
-    return min(most, largest, _INTEGERS_MOST if value.integer else inf)
+    return max(abs(value.lo), abs(value.hi))
+
+
+def _magnitude(context: Context, term: Term, largest: float) -> float:
+    """The same, but `largest` at most; a format that the source does not show may be wider."""
+    most = _reach(context, term)
+    if shown(term) is None and most >= FORMATS[dtype_of(term)].max:
+        most = inf
+    return min(most, largest, _INTEGERS_MOST if context.value(term).integer else inf)
 
 
 def _narrows(context: Context, cast: Term) -> bool:
