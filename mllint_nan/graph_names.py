@@ -12,15 +12,17 @@ from typing import Final
 
 from mllint_nan.mentions import Mentions
 from mllint_nan.packages import module_of
-from mllint_nan.project_files import SourceFile, text_of
+from mllint_nan.project_files import SourceFile, is_test, text_of
 from mllint_nan.syntax.decoding import NoPython, SourceError
 from mllint_nan.syntax.lazy_value_flows import LazyFlows
 from mllint_nan.syntax.reading import read
-from mllint_nan.syntax.value_flow_edges import Definition
+from mllint_nan.syntax.value_flow_edges import Definition, last_name
 
 _HOPS_MOST: Final = 6
 """The most modules through which a name that they re-export is followed."""
 _KEPT_MOST: Final = 4096
+FILES_MOST: Final = 16
+"""The most files that contain one name; a name in more files may mean many things."""
 
 
 @dataclass(slots=True)
@@ -166,6 +168,33 @@ class ProjectNames:
     def _is_method(self, path: str) -> bool:
         owners = self._definitions(path.rpartition(".")[0])
         return "(" not in path and any(owner.is_class for _, owner in owners)
+
+    def _picking_beside(self, path: str, home: SourceFile) -> SourceFile | None:
+        """A file that imports other definitions of a module by name, if no file imports this one.
+
+        Whoever uses the package finds what it exports, documents, tests or uses itself.
+        """
+        module, picking = module_of(home.file), None
+        name = path.removeprefix(f"{module}.").partition(".")[0]
+        files = self._holding(last_name(module))
+        if is_package(home.file) or len(files) > FILES_MOST:
+            return None
+        for file in files:
+            flows = self._read(file) if file != home else None
+            for target in (*flows.imports.values(), *flows.stars) if flows is not None else ():
+                if target in (module, f"{module}.{name}"):
+                    return None
+                is_picked = target.startswith(f"{module}.") and not is_test(file.file)
+                if is_picked and self._definition(target) is not None:
+                    picking = file
+        return picking
+
+    def _holding(self, word: str) -> list[SourceFile]:
+        """The files that contain a word."""
+        self._trace.words.add(word)
+        files = self._mentions.of(word)
+        self._trace.files.update(file.file for file in files)
+        return files
 
 
 @lru_cache(_KEPT_MOST)

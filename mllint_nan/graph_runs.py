@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from mllint_nan.graph_edges import FILES_FEW, HANDS_BACK, ProjectEdges
-from mllint_nan.graph_names import Trace
+from mllint_nan.graph_edges import HANDS_BACK, ProjectEdges
+from mllint_nan.graph_names import FILES_MOST, Trace
 from mllint_nan.packages import module_of, package_of
 from mllint_nan.programs import SETUP, Programs, is_program, tree_of_file
 from mllint_nan.project_files import SourceFile, is_test, text_of
@@ -28,8 +28,6 @@ from mllint_nan.words import is_read
 
 _DEFINITIONS_MOST: Final = 48
 """The most definitions that lead to one; if there are more, it counts as run."""
-_FILES_MOST: Final = 2 * FILES_FEW
-"""The most files that contain one name; a name in more files may mean many things."""
 _KEPT_MOST: Final = 64
 _REGISTERS: Final = ("__subclasses__", "__init_subclass__", "Fire")
 """Names by which classes, or everything in a module, are found without their own names."""
@@ -90,17 +88,30 @@ class ProjectRuns(ProjectEdges):
             return self._looked_for_data(path, file, surroundings, parameter.removesuffix(")"))
         path, _, condition = path.partition("[")
         program = self._program_beside(file, surroundings)
-        start = self._known(path) if program is not None else ""
-        if program is None or not start:
-            return RUN
-        if condition:
+        if program is None:
+            return RUN if condition else self._left_over(path, file, surroundings)
+        start = self._known(path)
+        if start and condition:
             is_taken = self._is_taken(start, file, surroundings, condition.removesuffix("]"))
             return RUN if is_taken else Unrun(last_name(start), os.path.basename(program.file))
-        owner = start.rpartition(".")[0] if self._is_method(start) else ""
+        name = self._not_run(start, surroundings)
+        return Unrun(name, os.path.basename(program.file)) if name else RUN
+
+    def _left_over(self, path: str, file: SourceFile, surroundings: Surroundings) -> Unrun:
+        """The answer for a module of a package that no visible program runs."""
+        importer = None if is_test(file.file) else self._picking_beside(path, file)
+        if importer is None:
+            return RUN
+        name = self._not_run(self._known(path), surroundings, f"{module_of(file.file)}.")
+        return Unrun(name, "", os.path.basename(importer.file)) if name else RUN
+
+    def _not_run(self, start: str, surroundings: Surroundings, within: str = "") -> str:
+        """The name of a definition, or of its class, if it is not run; empty otherwise."""
+        owner = start.rpartition(".")[0] if start and self._is_method(start) else ""
         for one in (owner, start):
-            if one and not self._is_run(one, surroundings):
-                return Unrun(last_name(one), os.path.basename(program.file))
-        return RUN
+            if one and not self._is_run(one, surroundings, within):
+                return last_name(one)
+        return ""
 
     def _program_beside(self, file: SourceFile, surroundings: Surroundings) -> SourceFile | None:
         """A program that runs what a file defines, if all that may run it is visible."""
@@ -188,16 +199,17 @@ class ProjectRuns(ProjectEdges):
                 self._trace.files.add(file.file)
                 yield file
 
-    def _is_run(self, start: str, surroundings: Surroundings) -> bool:
+    def _is_run(self, start: str, surroundings: Surroundings, within: str = "") -> bool:
+        """Whether code that is run leads to a definition; any code outside a module, if given."""
         pending, seen = [start], {start}
         while pending:
             path = pending.pop()
             if self._is_open(path, surroundings) or len(seen) > _DEFINITIONS_MOST:
                 return True
             for user in self._named_by(path, surroundings):
-                if not user:
+                if not user or not user.startswith(within):
                     return True
-                if user not in seen:
+                if user not in seen and not user.startswith(f"{path}."):  # what it does itself
                     seen.add(user)
                     pending.append(user)
         return any(self._is_found_otherwise(path) for path in seen)
@@ -207,7 +219,9 @@ class ProjectRuns(ProjectEdges):
         home, found = self._home(path), self._definition(path)
         if home is None or found is None or self._is_shared(home) or is_test(home.file):
             return True
-        return self._is_installed(path, home, surroundings) or self._is_handed_on(path)
+        if self._is_installed(path, home, surroundings) and not self._picking_beside(path, home):
+            return True
+        return self._is_handed_on(path)
 
     def _is_installed(self, path: str, home: SourceFile, surroundings: Surroundings) -> bool:
         """Whether it is installed for callers that are not visible."""
@@ -285,7 +299,7 @@ class ProjectRuns(ProjectEdges):
             if surroundings.name(word) or any(_holds(file, word) for file in self._large):
                 yield None
             files = self._mentions.of(word)
-            if len(files) > _FILES_MOST:
+            if len(files) > FILES_MOST:
                 yield None
             for file in files:
                 self._trace.files.add(file.file)
@@ -433,12 +447,6 @@ class ProjectRuns(ProjectEdges):
     def _looking_up(self) -> list[SourceFile]:
         found = dict.fromkeys(file for word in LOOKUPS for file in self._holding(word))
         return [file for file in found if not is_test(file.file)]
-
-    def _holding(self, word: str) -> list[SourceFile]:
-        self._trace.words.add(word)
-        files = self._mentions.of(word)
-        self._trace.files.update(file.file for file in files)
-        return files
 
 
 def _package(file: SourceFile) -> str:

@@ -235,10 +235,11 @@ def _use(analysis: Analysis, definition: str) -> str:
     unrun = analysis.unrun(definition) if definition else RUN
     if not unrun.name:
         return _training(analysis.trained(definition))
-    return (
-        f"{unrun.program} runs this project, but nothing that it runs refers to this code: "
-        f"{unrun.name} was searched for in its code, settings and documents"
-    )
+    searched = f"{unrun.name} was searched for in its code, settings and documents"
+    if unrun.importer:
+        return f"{unrun.importer} imports other parts of this module, and nothing this: {searched}"
+    runs = f"{unrun.program} runs this project, but nothing that it runs refers to this code"
+    return f"{runs}: {searched}"
 
 
 def _training(use: TrainingUse) -> str:

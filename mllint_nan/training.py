@@ -45,7 +45,9 @@ class Unrun(NamedTuple):
     name: str
     """The name that was searched for, its own or that of its class; empty if it may be run."""
     program: str
-    """One of the programs that run the project."""
+    """One of the programs that run the project; empty if none is visible."""
+    importer: str = ""
+    """If no program is visible: a file that imports other definitions of the same module."""
 
 
 RUN: Final = Unrun("", "")

@@ -287,11 +287,70 @@ def test_a_script_in_the_package_of_a_module_is_a_part_of_what_others_import(
     assert looked_for(module, "dice") == "dice"
 
 
+LIBRARY = {
+    "pyproject__toml": "[project]\nname = 'pkg'\n",
+    "pkg_in_losses__py": LOSSES,
+    "pkg_in_net__py": "from pkg.losses import kept\n\n\nclass Net:\n    def loss(self, x):\n"
+    "        return kept(x)\n",
+}
+
+
+def of_library(folder: Path, exports: str = "from pkg.net import Net\n", **files: str) -> str:
+    """What was searched for in vain in a library of which no program is visible."""
+    (folder / "pkg").mkdir()
+    (folder / "pkg" / "__init__.py").write_text(exports)
+    project(folder, **{**LIBRARY, **files})
+    for name in ("losses.py", "train.py"):
+        (folder / name).unlink()
+    return looked_for(folder / "pkg" / "losses.py", "dice")
+
+
+def test_a_library_has_parts_that_nothing_picks(tmp_path: Path) -> None:
+    assert of_library(tmp_path) == "dice"
+    module = tmp_path / "pkg" / "losses.py"
+    assert looked_for(module, "kept") == ""
+    assert looked_for(module, "Soft.forward") == "Soft"
+    settings = Settings(project=module_resolver_of(str(module)))
+    [trace, *_] = trace_row(module.read_bytes(), str(module), 9, settings)
+    assert trace.training == (
+        "net.py imports other parts of this module, and nothing this: "
+        "dice was searched for in its code, settings and documents"
+    )
+
+
+PICKED = {
+    "by a package": {"exports": "from pkg.losses import dice\n"},
+    "with all others": {"exports": "from .losses import *\n"},
+    "with its module": {"exports": "from pkg import losses\n"},
+    "by another module": {"pkg_in_more__py": "from .losses import dice\n"},
+    "by a test": {"tests_in_test_losses__py": "from pkg.losses import dice\n"},
+    "by a document": {"README__md": "Use `dice`.\n"},
+    "by a string": {"pkg_in_more__py": "x = ['dice']\n"},
+    "if nothing else is, either": {"pkg_in_net__py": ""},
+    "if another one is that is not its own": {"pkg_in_net__py": "from pkg.losses import other\n"},
+    "by a part that is": {
+        "pkg_in_losses__py": LOSSES.replace("return x.mean()", "return dice(x)"),
+    },
+}
+
+
+@pytest.mark.parametrize("case", PICKED)
+def test_a_part_of_a_library_may_be_used_out_of_sight(case: str, tmp_path: Path) -> None:
+    assert of_library(tmp_path, **PICKED[case]) == ""
+
+
+def test_a_class_that_names_itself_is_not_run_for_that(tmp_path: Path) -> None:
+    soft = "class Soft(torch.nn.Module):\n"
+    own = soft + "    def __init__(self):\n        super(Soft, self).__init__()\n\n"
+    module = project(tmp_path, losses__py=LOSSES.replace(soft, own))
+    assert looked_for(module, "Soft.forward") == "Soft"
+
+
 def test_what_is_not_run_is_no_more_than_possible_and_says_why(tmp_path: Path) -> None:
     module = project(tmp_path)
     found = {one.start.row: one for one in check_file(str(module), EVERYTHING).findings}
     assert [one.confidence for one in found.values()] == [Confidence.POSSIBLE] * 3
-    assert found[9].reason == "no visible program of this project runs it"
+    assert found[9].reason == "no visible code of this project runs it"
     settings = Settings(project=module_resolver_of(str(module)))
     [trace, *_] = trace_row(module.read_bytes(), str(module), 9, settings)
     assert trace.training == (

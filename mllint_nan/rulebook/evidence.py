@@ -36,7 +36,7 @@ MEASURES: Final = "it is passed on as a metric, not as a loss"
 """Why it is only possible in a function that is used as a metric."""
 WITHOUT_GRADIENT: Final = frozenset((UNTRAINED, ELSEWHERE, MEASURES))
 """The reasons that do not apply to values."""
-UNRUN: Final = "no visible program of this project runs it"
+UNRUN: Final = "no visible code of this project runs it"
 """Why it is only possible if nothing that runs refers to it."""
 REPLACED: Final = "another definition of the same name replaces it before it is used"
 """Why it is only possible in a definition that never runs."""
