@@ -72,6 +72,9 @@ NOT_RUN: dict[str, dict[str, str]] = {
         "all_in_init__py": "from losses import *\nfrom losses import dice\n"
     },
     "in a comment": {"other__py": "# dice(x)\nx = 1  # or dice(x)\n"},
+    "in a message": {
+        "other__py": "print('Starting dice loss')\nif x:\n    raise ValueError('no dice here')\n"
+    },
     "in a docstring": {"other__py": '"""Like dice."""\n\n\ndef f():\n    """Calls dice."""\n'},
     "by what nothing runs": {"other__py": "import losses\ndef f(x):\n    return losses.dice(x)\n"},
     "by what names itself": {

@@ -27,6 +27,8 @@ _OF_OBJECTS: Final = frozenset(("getattr", "vars", "getmembers"))
 _OF_ANYTHING: Final = frozenset(("attrgetter", "methodcaller"))
 _IMPORTS: Final = frozenset(("import_module", "__import__"))
 _NAMESPACE: Final = "__dict__"
+_TELLING: Final = frozenset(("print", "debug", "info", "warn", "warning", "error", "exception"))
+"""What is called with texts for a reader, in which a name is no lookup."""
 _WORD: Final = re.compile(r"\w+")
 _IMPORTS_SOME: Final = re.compile(r"\bimport\b[\s\w,(]*[%{*]")
 """Code in a string that imports an inserted name, or all names: `from losses import %s`."""
@@ -113,7 +115,12 @@ class _Reading:
                 self.found.lookups += _lookups(node)
                 self.found.imports_by_name |= name_called(node) in _IMPORTS
                 self.called(node.func, inside)
-                self.parts((*node.args, *node.keywords), inside)
+                is_told = name_called(node) in _TELLING
+                given = (one for one in node.args if not (is_told and _is_sentence(one)))
+                self.parts((*given, *node.keywords), inside)
+            case ast.Raise(ast.Call(error, told)) if any(map(_is_sentence, told)):
+                self.node(error, inside)
+                self.parts((one for one in told if not _is_sentence(one)), inside)
             case _:
                 self.parts(children(node), inside)
 
@@ -185,3 +192,8 @@ def chain_of(node: ast.expr) -> str:
             return "*" if chain == "*" else f"{chain}.{name}"
         case _:
             return "*"
+
+
+def _is_sentence(node: ast.expr) -> bool:
+    """Whether this is a text of several words."""
+    return isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value
