@@ -67,7 +67,7 @@ def is_batch_size(context: Context, n: Term) -> Truth:
 
 
 def _is_batch_of(context: Context, x: Term, trained: Term) -> Truth:
-    if context.occurrence.scope.name in _CONSTRUCTORS:
+    if context.occurrence.scope.name in _CONSTRUCTORS or _is_statistic(context):
         return Truth.NO  # constructors receive settings, or data as a whole
     return known(
         _is_batch(context, x, _CALLS_DEEPEST)
@@ -76,6 +76,17 @@ def _is_batch_of(context: Context, x: Term, trained: Term) -> Truth:
         and not _is_behind_batch_norm(context, x, _CALLS_DEEPEST)
         and _is_trained(context, trained)
     )
+
+
+def _is_statistic(context: Context) -> bool:
+    """Whether an object of a class without bases keeps the result: it is no layer, but a scaler."""
+    owner, site = context.occurrence.scope.owner, context.occurrence.term.site
+    is_derived = owner is not None and any(
+        str(base.detail) != "builtins.object" for base in owner.bases
+    )
+    if owner is None or site is None or is_derived:
+        return False
+    return any(peel(one).site is site for stored in owner.attributes.values() for one in stored)
 
 
 def _drops_rest(context: Context) -> bool:
