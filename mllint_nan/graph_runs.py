@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from mllint_nan.graph_edges import HANDS_BACK, ProjectEdges
-from mllint_nan.graph_names import FILES_MOST, Trace
+from mllint_nan.graph_names import FILES_MOST, Trace, is_package
 from mllint_nan.packages import module_of, package_of
 from mllint_nan.programs import SETUP, Programs, is_program, tree_of_file
 from mllint_nan.project_files import SourceFile, is_test, text_of
@@ -425,9 +425,21 @@ class ProjectRuns(ProjectEdges):
         beside = module_of(file.file).rpartition(".")[0]  # a script can import what is beside it
         home = self._file_of(target) or self._file_of(f"{beside}.{target}")
         flows = self._read(home) if home is not None else None
-        if flows is None or is_method:
+        if flows is None:
+            return not self._is_compiled(target)
+        if is_method:
             return True
         return path.startswith(f"{flows.module}.") or self._imports(flows, last_name(path))
+
+    def _is_compiled(self, target: str) -> bool:
+        """Whether what is imported is of a module in a package of the project that has no text."""
+        while target:
+            target, _, name = target.rpartition(".")
+            home = self._file_of(target)
+            flows = self._read(home) if home is not None else None
+            if home is not None and flows is not None:
+                return is_package(home.file) and not flows.has(name)
+        return False
 
     def _imports(self, flows: LazyFlows, name: str) -> bool:
         """Whether a module may have imported a name from another one."""

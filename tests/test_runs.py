@@ -52,10 +52,10 @@ EVERYTHING = Request(Settings(min_confidence=Confidence.POSSIBLE))
 
 
 def project(folder: Path, **files: str) -> Path:
-    """The module of losses, beside other files; `__` stands for a dot, `_in_` for a folder."""
+    """The module of losses, beside other files; `__` is a dot, `_in_` a folder."""
     (folder / ".git").mkdir(exist_ok=True)
     for name, text in {"losses__py": LOSSES, "train__py": TRAIN, **files}.items():
-        path = folder / name.replace("_in_", "/").replace("__", ".")
+        path = folder / name.replace("_in_", "/").replace("__", ".").replace("INIT", "__init__")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     return folder / "losses.py"
@@ -96,6 +96,10 @@ NOT_RUN: dict[str, dict[str, str]] = {
     },
     "where names of another library are looked up": {
         "other__py": "import others\ndef f(name):\n    return getattr(others, name)\n"
+    },
+    "where names of a compiled module are looked up": {
+        "ext_in_INIT__py": "",
+        "other__py": "from ext._bits import lib\ndef f(name):\n    return getattr(lib, name)\n",
     },
     "where names of another module are looked up": {
         "other__py": "import more\ndef f(name):\n    return getattr(more, name)\n",

@@ -23,6 +23,9 @@ from mllint_nan.training import Training
 _CALLS_DEEPEST: Final = 3
 _PARTS_MOST: Final = 24
 _DIFFERENTIATES: Final = re.compile(r"^call jax\.(grad|value_and_grad)$")
+_ROW: Final = re.compile(r":\d+$")
+_DIRECT: Final = 2
+"""The length of a path from the row that takes a gradient directly to a definition."""
 _SCALED: Final = frozenset(("mul", "div", "neg", "reference", "choice"))
 
 
@@ -109,11 +112,16 @@ def _is_moved(context: Context, parts: list[Term], depth: int, *, is_named: bool
 def _is_trained_elsewhere(context: Context, scope: Scope) -> bool:
     """Whether another file of the project takes gradients of a function of JAX.
 
-    They are those by its first argument, unless something else is asked for.
+    They are those by its first argument, unless something else is asked for. Of a function that
+    only a loss calls, the first argument may be anything.
     """
     is_of_jax = framework_of(context.occurrence.term, context.analysis) == "jax"
     name = scope.definition if is_of_jax else ""
-    return bool(name) and context.analysis.trained(name).training is Training.THROUGH
+    if not name:
+        return False
+    training, path = context.analysis.trained(name)
+    is_taken_of_it = len(path) == _DIRECT and bool(_ROW.search(path[0]))
+    return training is Training.THROUGH and is_taken_of_it
 
 
 def _takes(call: Term) -> bool:
