@@ -25,6 +25,7 @@ from mllint_nan.rulebook.predicates.context import (
     known,
     made_from,
     name_of,
+    passed_for,
     tells,
     through_views,
 )
@@ -254,7 +255,8 @@ def is_summed_probability(context: Context, x: Term) -> Truth:
             return Truth.NO
         if counted.operation is ATTRIBUTE:
             return Truth.UNKNOWN  # nothing says that any count was 0
-    if all(_has_floor(context, one) for one in as_made(context, inner)) or _is_selected_nonzero(x):
+    made = passed_for(context, inner) or as_made(context, inner)
+    if all(_has_floor(context, behind_views(one)) for one in made) or _is_selected_nonzero(x):
         return Truth.NO
     if possible is not Truth.UNKNOWN:
         return possible
