@@ -122,6 +122,15 @@ NOT_RUN["by what nothing runs in Python 2"] = {
     "other__py": "import losses\ndef f(x):\n    print losses.dice(x)\n",
 }
 RUN: dict[str, dict[str, str]] = {
+    "as the cause of an error": {
+        "other__py": "import losses\nif x:\n    raise ValueError('no loss') from losses.dice(x)\n"
+    },
+    "as an argument of an error": {
+        "other__py": "import losses\nif x:\n    raise Told('no loss', found=losses.dice)\n"
+    },
+    "looked up for an error": {
+        "other__py": "import losses\nif x:\n    raise getattr(losses, name)('no loss here')\n"
+    },
     "where a text imports what it is told": {
         "losses__py": EXECUTES.format("from losses import kept, %s")
     },

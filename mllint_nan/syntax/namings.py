@@ -112,17 +112,20 @@ class _Reading:
                 self.found.imports_by_name |= name == "modules" and chain_of(value) == "sys"
                 self.node(value, inside)
             case ast.Call():
-                self.found.lookups += _lookups(node)
-                self.found.imports_by_name |= name_called(node) in _IMPORTS
-                self.called(node.func, inside)
-                is_told = name_called(node) in _TELLING
-                given = (one for one in node.args if not (is_told and _is_sentence(one)))
-                self.parts((*given, *node.keywords), inside)
-            case ast.Raise(ast.Call(error, told)) if any(map(_is_sentence, told)):
-                self.node(error, inside)
-                self.parts((one for one in told if not _is_sentence(one)), inside)
+                self.call(node, inside, is_told=name_called(node) in _TELLING)
+            case ast.Raise(ast.Call() as error, cause):
+                self.call(error, inside, is_told=True)
+                if cause is not None:
+                    self.node(cause, inside)
             case _:
                 self.parts(children(node), inside)
+
+    def call(self, node: ast.Call, inside: str, *, is_told: bool) -> None:
+        self.found.lookups += _lookups(node)
+        self.found.imports_by_name |= name_called(node) in _IMPORTS
+        self.called(node.func, inside)
+        given = (one for one in node.args if not (is_told and _is_sentence(one)))
+        self.parts((*given, *node.keywords), inside)
 
     def called(self, function: ast.expr, inside: str) -> None:
         match function:

@@ -81,10 +81,9 @@ def _is_batch_of(context: Context, x: Term, trained: Term) -> Truth:
 def _is_statistic(context: Context) -> bool:
     """Whether an object of a class without bases keeps the result: it is no layer, but a scaler."""
     owner, site = context.occurrence.scope.owner, context.occurrence.term.site
-    is_derived = owner is not None and any(
-        str(base.detail) != "builtins.object" for base in owner.bases
-    )
-    if owner is None or site is None or is_derived:
+    if owner is None or site is None:
+        return False
+    if any(str(base.detail) != "builtins.object" for base in owner.bases):
         return False
     return any(peel(one).site is site for stored in owner.attributes.values() for one in stored)
 

@@ -39,7 +39,7 @@ def leaves_format(context: Context, result: Term) -> Truth:
         return Truth.UNKNOWN if _narrows(context, term) else Truth.NO
     form = FORMATS[dtype_of(term)]
     sizes = [_magnitude(context, part, form.max) for part in term.operands]
-    size = _SIZES.get(term.operation.name, _unbounded)(context, term, sizes)
+    size = _size(context, term, sizes)
     overflows = size > form.max and size >= form.max * (1.0 + form.eps / 4.0)
     if overflows and _reach(context, term) >= min(form.max, _BELIEVED_MOST):
         return Truth.UNKNOWN
@@ -103,47 +103,48 @@ def _magnifies(context: Context, term: Term, sizes: list[float], largest: float)
     )
 
 
-def _unbounded(_context: Context, _term: Term, _sizes: list[float]) -> float:
-    return inf
+def _size(context: Context, term: Term, sizes: list[float]) -> float:
+    """How large the result is at most, for operands of these sizes."""
+    match term.operation.name:
+        case "div":
+            least = context.value(term.operands[1]).interval.mignitude
+            return sizes[0] / least if least else inf
+        case "pow":
+            return _power(sizes[0], number_of(term.operands[1]))
+        case name:
+            return _SIZES[name](sizes) if name in _SIZES else inf
 
 
-def _of_sum(_context: Context, _term: Term, sizes: list[float]) -> float:
-    return sizes[0] * _ELEMENTS_MOST
-
-
-def _of_squares(_context: Context, _term: Term, sizes: list[float]) -> float:
-    return prod([sum(sizes)] * 2) * _ELEMENTS_MOST
-
-
-def _of_products(_context: Context, _term: Term, sizes: list[float]) -> float:
-    return prod(sizes[-2:]) * _ELEMENTS_MOST
-
-
-def _of_quotient(context: Context, term: Term, sizes: list[float]) -> float:
-    least = context.value(term.operands[1]).interval.mignitude
-    return sizes[0] / least if least else inf
-
-
-def _of_power(_context: Context, term: Term, sizes: list[float]) -> float:
-    exponent = number_of(term.operands[1])
+def _power(size: float, exponent: float | None) -> float:
     if exponent is None or exponent < 0:
         return inf
     try:
-        return math.pow(sizes[0], exponent)
+        return math.pow(size, exponent)
     except OverflowError:
         return inf
 
 
-_SIZES: Final[Mapping[str, Callable[[Context, Term, list[float]], float]]] = {
-    "add": lambda _context, _term, sizes: sum(sizes),
-    "sub": lambda _context, _term, sizes: sum(sizes),
-    "mul": lambda _context, _term, sizes: prod(sizes),
-    "square": lambda _context, _term, sizes: prod(sizes * 2),
-    "logaddexp": lambda _context, _term, sizes: sum(sizes),
-    "log_softmax": lambda _context, _term, sizes: 2 * sizes[0],
-    "log_ndtr": lambda _context, _term, sizes: prod(sizes * 2),
-    "div": _of_quotient,
-    "pow": _of_power,
+def _of_sum(sizes: list[float]) -> float:
+    return sizes[0] * _ELEMENTS_MOST
+
+
+def _of_squares(sizes: list[float]) -> float:
+    return prod([sum(sizes)] * 2) * _ELEMENTS_MOST
+
+
+def _of_products(sizes: list[float]) -> float:
+    return prod(sizes[-2:]) * _ELEMENTS_MOST
+
+
+def _of_square(sizes: list[float]) -> float:
+    return prod(sizes * 2)
+
+
+_SIZES: Final[Mapping[str, Callable[[list[float]], float]]] = {
+    "mul": prod,
+    "log_softmax": lambda sizes: 2 * sizes[0],
+    **dict.fromkeys(("add", "sub", "logaddexp"), sum),
+    **dict.fromkeys(("square", "log_ndtr"), _of_square),
     **dict.fromkeys(("sum", "mean", "cumsum", "trace"), _of_sum),
     **dict.fromkeys(("norm", "var", "std", "distance", "normalize"), _of_squares),
     **dict.fromkeys(("matmul", "dot", "einsum"), _of_products),
