@@ -11,12 +11,12 @@ import os
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from mllint_nan.graph_leaves import ProjectLeaves, function_in
+from mllint_nan.graph_leaves import ProjectLeaves
 from mllint_nan.graph_places import Place, sources_of
 from mllint_nan.packages import module_of
 from mllint_nan.project_files import SourceFile, is_test
 from mllint_nan.surroundings import Surroundings
-from mllint_nan.syntax.bindings import Function
+from mllint_nan.syntax.bindings import Function, function_in
 from mllint_nan.syntax.function_uses import (
     Gradients,
     Wanted,

@@ -195,9 +195,9 @@ class ProjectEdges(ProjectClasses):
         elif called.startswith("."):
             yield from self._targets_of_methods(called[1:], parameter, seen)
         elif called.startswith(SUPER):
-            yield from _parameters(self._inherited(called.removeprefix(SUPER)), parameter)
+            yield from parameter_nodes(self._inherited(called.removeprefix(SUPER)), parameter)
         else:
-            yield from _parameters(self._callees(called), parameter)
+            yield from parameter_nodes(self._callees(called), parameter)
 
     def _callees(self, called: str) -> Iterator[tuple[Definition, str]]:
         path = self._resolved(called)
@@ -227,7 +227,7 @@ class ProjectEdges(ProjectClasses):
         found: dict[SourceFile, list[str]] = {}
         news = set[str]()
         for file in self._mentions.by_density(name):
-            found[file] = [*_parameters(self._methods_in(file, name), parameter)]
+            found[file] = [*parameter_nodes(self._methods_in(file, name), parameter)]
             news.update(one for one in found[file] if one not in seen)
             if len(seen) + len(news) >= NODES_MOST:
                 return news
@@ -359,7 +359,7 @@ def of_part(edges: Iterable[Use], path: str, part: str) -> list[Use]:
     ]
 
 
-def _parameters(callees: Iterable[tuple[Definition, str]], parameter: str) -> Iterator[str]:
+def parameter_nodes(callees: Iterable[tuple[Definition, str]], parameter: str) -> Iterator[str]:
     """Yield the nodes of a parameter of some functions, given by name or by position."""
     for definition, path in callees:
         names = definition.parameters

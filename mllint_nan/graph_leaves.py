@@ -14,12 +14,13 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from mllint_nan.frameworks.data import WRAPS
-from mllint_nan.graph_object_calls import ProjectObjectCalls, is_looked_at
+from mllint_nan.graph_calls import RUN_BY_CALLS, ProjectCalls
+from mllint_nan.graph_object_calls import is_looked_at
 from mllint_nan.graph_places import FILES_MOST, sources_of
 from mllint_nan.packages import module_of
 from mllint_nan.project_files import SourceFile, is_test, text_of
 from mllint_nan.surroundings import Surroundings
-from mllint_nan.syntax.bindings import FUNCTIONS, Bindings, Function
+from mllint_nan.syntax.bindings import FUNCTIONS, Bindings, Function, function_in
 from mllint_nan.syntax.function_uses import Wanted, decorations_of, uses_of
 from mllint_nan.syntax.namings import chain_of
 from mllint_nan.syntax.set_attributes import is_set_outside, stores_of
@@ -45,7 +46,6 @@ _ASKED_MOST: Final = 60
 _KEPT_MOST: Final = 1024
 _OF_BATCHES: Final = ("training_step", "validation_step", "test_step", "predict_step")
 """Methods that Lightning's trainer calls with batches from a loader."""
-_RUN_BY_CALLS: Final = ("forward", "call", "__call__")
 _OF_TREES: Final = re.compile(r"^(flax|equinox|haiku|jax|chex|penzai|treex|simple_pytree)\.")
 """Bases of classes whose objects are differentiated as a whole, with all of their attributes."""
 
@@ -64,7 +64,7 @@ class _Given(NamedTuple):
     """Whether the value is the result of that function."""
 
 
-class ProjectLeaves(ProjectObjectCalls):
+class ProjectLeaves(ProjectCalls):
     """Which values in a project are data."""
 
     def _given_data(
@@ -184,11 +184,13 @@ class ProjectLeaves(ProjectObjectCalls):
                 file, path.rpartition(".")[0], owner, wanted, surroundings
             )
             return
-        if function.name in _RUN_BY_CALLS and owner:
+        if function.name in RUN_BY_CALLS and owner:
             assert isinstance(outer, ast.ClassDef)
             for called in self._calls_of_objects(file, outer, surroundings):
                 call = called.node if called is not None else None
                 value = wanted.given_by(call) if isinstance(call, ast.Call) else None
+                if isinstance(call, ast.Call) and wanted.is_missing_in(call):
+                    continue
                 yield _Given(called.file if called is not None else file, value)
             return
         if not self._may_be_followed(path, file, surroundings):
@@ -398,28 +400,6 @@ def _source(text: Sources | None, start: Function, parameter: str) -> Source:
 def _is_of_class(node: ast.AST, owner: str) -> bool:
     """Whether a method is named on its class, so that calls may pass the object as an argument."""
     return isinstance(node, ast.Attribute) and chain_of(node.value).rpartition(".")[2] == owner
-
-
-def function_in(bindings: Bindings, name: str) -> Function | None:
-    """The only function of a dotted name, which may be a method or nested in other functions."""
-    found: list[ast.AST] = [bindings.tree]
-    for part in name.split("."):
-        found = [
-            one
-            for one in bindings.parents
-            if getattr(one, "name", "") == part
-            and isinstance(one, (*FUNCTIONS, ast.ClassDef))
-            and any(_scope_around(bindings, one) is outer for outer in found)
-        ]
-    only = found[0] if len(found) == 1 else None
-    return only if isinstance(only, FUNCTIONS) else None
-
-
-def _scope_around(bindings: Bindings, node: ast.AST) -> ast.AST | None:
-    around = bindings.parents.get(node)
-    while around is not None and not isinstance(around, (*FUNCTIONS, ast.ClassDef, ast.Module)):
-        around = bindings.parents.get(around)
-    return around
 
 
 def _row(node: ast.AST | None) -> int:

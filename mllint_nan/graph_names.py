@@ -42,6 +42,19 @@ class Trace:
     is_idle: bool = False
     least: int = sys.maxsize
 
+    def add(self, other: Trace) -> None:
+        """Add what another answer, on which this one rests, has looked up."""
+        self.files |= other.files
+        self.modules |= other.modules
+        self.nodes |= other.nodes
+        self.seldom |= other.seldom
+        self.names |= other.names
+        self.methods |= other.methods
+        self.words |= other.words
+        self.programs |= other.programs
+        self.is_idle = self.is_idle or other.is_idle
+        self.least = min(self.least, other.least)
+
 
 class ProjectNames:
     """The definitions of some files of a project, by their names."""

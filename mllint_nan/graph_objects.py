@@ -5,15 +5,18 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import groupby
-from typing import Final
+from typing import Final, TypeAlias
 
+from mllint_nan.graph_edges import parameter_nodes
+from mllint_nan.graph_names import Trace
 from mllint_nan.graph_runs import ProjectRuns
 from mllint_nan.packages import module_of
 from mllint_nan.programs import tree_of_file
 from mllint_nan.project_files import SourceFile, text_of
 from mllint_nan.syntax.modes import is_without_gradient
-from mllint_nan.syntax.object_uses import Holder, ObjectUses, Parents, Uses
+from mllint_nan.syntax.object_uses import Given, Holder, ObjectUses, Parents, Uses
 from mllint_nan.syntax.value_flow_edges import last_name
 
 _NAMES_MOST: Final = 8
@@ -21,10 +24,18 @@ _NAMES_MOST: Final = 8
 _FILES_MOST: Final = 16
 """The most files that may contain one of these names."""
 _RUN_BY_CALLS: Final = ("forward", "__call__", "call")
+_Allowed: TypeAlias = Callable[[SourceFile, ast.AST, Parents], bool]
+"""Whether objects may be called at a node of a file."""
 
 
 class ProjectObjects(ProjectRuns):
     """How a project uses the objects of the classes that it defines."""
+
+    def __init__(self, files: tuple[SourceFile, ...]) -> None:
+        super().__init__(files)
+        self._evaluated: dict[str, bool] = {}
+        """By class: whether its objects are only called where nothing trains."""
+        self._of_evaluated: dict[str, Trace] = {}
 
     def _is_never_run(self, path: str) -> bool:
         """Whether it is a method that calling an object runs, and no object is ever called.
@@ -38,15 +49,39 @@ class ProjectObjects(ProjectRuns):
 
     def _is_only_evaluated(self, path: str) -> bool:
         """Whether it is a method of objects that are only called where nothing trains."""
-        owner = path.rpartition(".")[0]
-        if not self._is_method(path) or self._may_have_heirs(owner):
+        return self._is_method(path) and self._evaluates(path.rpartition(".")[0])
+
+    def _evaluates(self, owner: str) -> bool:
+        """Whether the objects of a class are called, and only where nothing trains."""
+        known = self._evaluated.get(owner)
+        if known is None:
+            # A class whose objects call objects of their own class is not known to do so.
+            self._evaluated[owner] = False
+            with self._traced(self._of_evaluated, owner):
+                known = self._evaluated[owner] = self._is_found_to_evaluate(owner)
+        self._trace.add(self._of_evaluated[owner])
+        return known
+
+    def _is_found_to_evaluate(self, owner: str) -> bool:
+        if self._may_have_heirs(owner):
             return False
-        uses = self._uses_of_objects(owner, is_without_gradient)
+        uses = self._uses_of_objects(owner, self._is_evaluated_at)
         return uses is not None and uses.is_called
 
-    def _uses_of_objects(
-        self, owner: str, is_allowed: Callable[[ast.AST, Parents], bool] | None = None
-    ) -> Uses | None:
+    def _is_evaluated_at(self, file: SourceFile, node: ast.AST, parents: Parents) -> bool:
+        """Whether nothing trains at a node, or in any method of the class that it stands in."""
+        if is_without_gradient(node, parents):
+            return True
+        around = parents.get(node)
+        while around is not None and not isinstance(around, ast.FunctionDef):
+            around = parents.get(around)
+        owner = parents.get(around) if around is not None else None
+        if around is None or around.name == "__init__" or not isinstance(owner, ast.ClassDef):
+            return False
+        is_of_module = isinstance(parents.get(owner), ast.Module)
+        return is_of_module and self._evaluates(f"{module_of(file.file)}.{owner.name}")
+
+    def _uses_of_objects(self, owner: str, is_allowed: _Allowed | None = None) -> Uses | None:
         """How the project uses the objects of a class; `None` if no visible code makes one, or if
         one may be called where that is not allowed."""
         name = last_name(owner)
@@ -61,13 +96,41 @@ class ProjectObjects(ProjectRuns):
             for file in files:
                 self._trace.files.add(file.file)
                 tree = tree_of_file(file)
-                uses = ObjectUses(tree, name).of(owners, is_allowed) if tree is not None else None
+                allowed = partial(is_allowed, file) if is_allowed is not None else None
+                uses = ObjectUses(tree, name).of(owners, allowed) if tree is not None else None
                 if uses is None:
                     return None
                 found.update(self._of_heirs_too(one, file) for one in uses.holders)
                 is_made, is_called = is_made or uses.is_made, is_called or uses.is_called
+                given = [self._parameters_given(file, one) for one in uses.given]
+                if not all(given):
+                    return None
+                found.update(*given)
             is_whole = found <= held
-        return Uses(frozenset(held), is_made, is_called) if is_made else None
+        return Uses(frozenset(held), frozenset(), is_made, is_called) if is_made else None
+
+    def _parameters_given(self, file: SourceFile, given: Given) -> frozenset[Holder]:
+        """The parameters that an argument becomes, of all functions that may be called.
+
+        None if a library's function is called, or one that is not visible.
+        """
+        first, _, rest = given.called.partition(".")
+        flows = self._read(file)
+        imported = flows.imports.get(first) if flows is not None else None
+        if imported is not None and self._home(f"{imported}.{rest}".rstrip(".")) is None:
+            return frozenset()
+        name, found = last_name(given.called), set[Holder]()
+        self._trace.words.add(name)
+        for home in self.mentioning(name):
+            inside = self._read(home)
+            for own, one in inside.definitions.items() if inside is not None else ():
+                if one.is_class or last_name(own.removesuffix(".__init__")) != name:
+                    continue
+                nodes = [*parameter_nodes(((one, own),), given.parameter)]
+                if not nodes:
+                    return frozenset()
+                found.update(Holder(node.partition("(")[2].rstrip(")"), "") for node in nodes)
+        return frozenset(found)
 
     def _files_of_objects(
         self, name: str, owners: Mapping[str, frozenset[str]]

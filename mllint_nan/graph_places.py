@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from mllint_nan.graph_calls import ProjectCalls
+from mllint_nan.graph_objects import ProjectObjects
 from mllint_nan.packages import package_of
 from mllint_nan.programs import is_program, tree_of_file
 from mllint_nan.project_files import SourceFile, is_test
@@ -50,7 +50,7 @@ def sources_of(file: SourceFile) -> Sources | None:
         return None
 
 
-class ProjectPlaces(ProjectCalls):
+class ProjectPlaces(ProjectObjects):
     """Where the definitions of some files of a project are named."""
 
     def _places_of(

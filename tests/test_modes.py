@@ -179,6 +179,99 @@ def test_attribute_that_a_derived_class_calls(tmp_path: Path) -> None:
     assert found(files, tmp_path) == [("parts.py", "NAN203")]
 
 
+DETECTOR = """\
+import torch
+from model import Model
+
+
+class Detector:
+    def __init__(self):
+        self.model = Model().eval()
+
+    def found(self, x):
+{}
+"""
+EVALUATED = """\
+        with torch.no_grad():
+            return self.model(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "is_quiet"), [(EVALUATED, True), ("        return self.model(x)\n", False)]
+)
+def test_module_within_one_that_is_called_only_where_nothing_trains(
+    tmp_path: Path, body: str, is_quiet: bool
+) -> None:
+    model = MODEL.format("        return self.map(h)\n")
+    files = {"parts.py": MAP, "model.py": model, "detector.py": DETECTOR.format(body)}
+    assert found(files, tmp_path) == ([] if is_quiet else [("parts.py", "NAN203")])
+
+
+def test_module_that_calls_one_when_it_is_made(tmp_path: Path) -> None:
+    """What a constructor keeps of it may be trained, wherever the model is called later."""
+    model = MODEL.format("        return h * self.start\n")
+    model = model.replace("self.map = Map()", "self.map = Map()\n        self.start = self.map(x)")
+    model = model.replace("__init__(self)", "__init__(self, x)", 1)
+    files = {"parts.py": MAP, "model.py": model, "detector.py": DETECTOR.format(EVALUATED)}
+    assert found(files, tmp_path) == [("parts.py", "NAN203")]
+
+
+SPECTRUM = """\
+import torch
+from torch import nn
+
+
+class Spectrum(nn.Module):
+    def transform(self, x):
+        return ((x.real ** 2) + (x.imag ** 2)).sqrt()
+
+    def forward(self, x):
+        return self.transform(x)
+"""
+PREPARES = """\
+import torch
+from features import refined
+from spectrum import Spectrum
+
+spectrum = Spectrum()
+
+
+def prepared(x):
+    return refined(x, {}).data
+"""
+REFINED = """\
+import torch
+
+
+def refined(x, of, rounds=3):
+    for _ in range(rounds):
+        x = x * {}.detach()
+    return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("passed", "used", "is_quiet"),
+    [
+        ("spectrum", "of.transform(x)", True),
+        ("of=spectrum", "of.transform(x)", True),
+        ("spectrum", "of(x)", False),
+        ("torch.compile(spectrum)", "of.transform(x)", False),
+    ],
+)
+def test_module_of_which_only_other_methods_are_called(
+    tmp_path: Path, passed: str, used: str, is_quiet: bool
+) -> None:
+    """A function that an object is passed to calls it, or a method of it, too."""
+    files = {
+        "spectrum.py": SPECTRUM,
+        "features.py": REFINED.format(used),
+        "prepare.py": PREPARES.format(passed),
+    }
+    assert found(files, tmp_path) == ([] if is_quiet else [("spectrum.py", "NAN203")])
+
+
 @pytest.mark.parametrize(
     ("test", "expected"),
     [

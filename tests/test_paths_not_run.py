@@ -157,3 +157,61 @@ def test_what_stands_on_such_a_path_is_no_more_than_possible_and_says_why(tmp_pa
     module = project(tmp_path, eval__py=call)
     rows = [one.start.row for one in check_file(str(module), Request(Settings())).findings]
     assert rows == [6, 8, 10, 18]
+
+
+READ = """\
+from torch import nn
+
+
+class Readout(nn.Module):
+    def forward(self, x, mask):
+        if mask is None:
+            return x.mean(1)
+        return (x * mask).sum(1) / mask.sum()
+"""
+MODEL = """\
+from read import Readout
+from torch import nn
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.read = Readout()
+
+    def forward(self, x, kept):
+        return self.read(x, kept)
+"""
+RUN = """\
+from model import Model
+
+model = Model()
+print(model({}))
+with open("seen") as file:
+    print(file.read())
+"""
+
+
+@pytest.mark.parametrize(
+    ("model", "given", "expected"),
+    [
+        (MODEL, "1, None", False),
+        (MODEL, "1, kept=None", False),
+        (MODEL, "1, 2", True),
+        (MODEL, "*[1, 2]", True),
+        (MODEL.replace("x, kept)\n", "x, None)\n"), "1, 2", False),
+        (MODEL.replace("x, kept)\n", "x, mask=kept)\n"), "1, None", False),
+        (MODEL.replace("        return", "        kept = x > 0\n        return"), "1, None", True),
+        (
+            MODEL + "\n    def read_of(self, x):\n        return self.read(x, x > 0)\n",
+            "1, None",
+            True,
+        ),
+    ],
+)
+def test_an_argument_that_one_module_passes_on_to_another(
+    model: str, given: str, expected: bool, tmp_path: Path
+) -> None:
+    files = {"read__py": READ, "model__py": model, "run__py": RUN.format(given)}
+    project(tmp_path, **files)
+    assert is_taken(tmp_path / "read.py", "Readout.forward[not mask is None]") is expected

@@ -291,3 +291,25 @@ def has_parameter(function: Function, name: str) -> bool:
     if isinstance(function, ast.Lambda):
         return any(one.arg == name for one in ast.walk(function.args) if isinstance(one, ast.arg))
     return name in parameters_of(function)
+
+
+def function_in(bindings: Bindings, name: str) -> Function | None:
+    """The only function of a dotted name, which may be a method or nested in other functions."""
+    found: list[ast.AST] = [bindings.tree]
+    for part in name.split("."):
+        found = [
+            one
+            for one in bindings.parents
+            if getattr(one, "name", "") == part
+            and isinstance(one, (*FUNCTIONS, ast.ClassDef))
+            and any(_scope_around(bindings, one) is outer for outer in found)
+        ]
+    only = found[0] if len(found) == 1 else None
+    return only if isinstance(only, FUNCTIONS) else None
+
+
+def _scope_around(bindings: Bindings, node: ast.AST) -> ast.AST | None:
+    around = bindings.parents.get(node)
+    while around is not None and not isinstance(around, (*FUNCTIONS, ast.ClassDef, ast.Module)):
+        around = bindings.parents.get(around)
+    return around

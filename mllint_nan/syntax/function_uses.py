@@ -63,6 +63,14 @@ class Wanted(NamedTuple):
         is_hidden = place < 0 or any(isinstance(one, ast.Starred) for one in call.args[: place + 1])
         return None if is_hidden else call.args[place]
 
+    def is_missing_in(self, call: ast.Call) -> bool:
+        """Whether a call passes nothing for a required parameter: it calls another function."""
+        is_open = any(one.arg in (None, self.name) for one in call.keywords)
+        is_open = is_open or any(isinstance(one, ast.Starred) for one in call.args)
+        if is_open or self.default is not None:
+            return False
+        return self.place is None or self.place >= len(call.args)
+
 
 def decorations_of(function: Function, wanted: Wanted) -> bool:
     """Whether no decorator differentiates by the parameter, or keeps the function for others."""

@@ -31,10 +31,20 @@ class Holder(NamedTuple):
     owner: str
 
 
+class Given(NamedTuple):
+    """An argument of a call, by its position or its keyword."""
+
+    called: str
+    """What is called, as it is written; of an expression, its last name."""
+    parameter: str
+
+
 class Uses(NamedTuple):
     """What a text does with the objects of a class."""
 
     holders: frozenset[Holder]
+    given: frozenset[Given]
+    """The calls that objects are passed to."""
     is_made: bool
     is_called: bool
     """Whether one is called, where that is allowed."""
@@ -65,6 +75,7 @@ class ObjectUses:
         methods may be called where that holds, and nowhere else.
         """
         found: set[Holder] = set()
+        given: set[Given] = set()
         is_made = is_called = False
         try:
             for node in self._parents:
@@ -80,7 +91,10 @@ class ObjectUses:
                 elif name not in held or not self._may_be(node, held[name]):
                     continue
                 call = self._call_of(made, any_method=is_allowed is not None)
-                if call is None:
+                argument = self._given(made) if call is None else None
+                if argument is not None:
+                    given.add(argument)
+                elif call is None:
                     found.update(self._holders(made))
                 elif is_allowed is None or not is_allowed(call, self._parents):
                     return None
@@ -88,7 +102,7 @@ class ObjectUses:
                     is_called = True
         except _Unseen:
             return None
-        return Uses(frozenset(found), is_made, is_called)
+        return Uses(frozenset(found), frozenset(given), is_made, is_called)
 
     def _may_be(self, node: ast.AST, owners: Collection[str]) -> bool:
         """Whether the attribute may belong to an object of these classes."""
@@ -113,6 +127,23 @@ class ObjectUses:
                 is_called = isinstance(call, ast.Call) and call.func is parent
                 computes = any_method and is_called and method not in _HANDS_BACK | _KEEPS
                 return call if method in CALLED or computes else None
+            case _:
+                return None
+
+    def _given(self, made: ast.AST) -> Given | None:
+        """The call that an object is passed to at its place, unless that only looks at it."""
+        if self._is_looked_at(made):
+            return None
+        match self._parents[made]:
+            case ast.Call(function, arguments) if made in arguments:
+                before = arguments[: arguments.index(made)]
+                is_counted = not any(isinstance(one, ast.Starred) for one in before)
+                called = _written(function)
+                return Given(called, str(len(before))) if called and is_counted else None
+            case ast.keyword(str(name)) as keyword:
+                call = self._parents[keyword]
+                called = _written(call.func) if isinstance(call, ast.Call) else ""
+                return Given(called, name) if called else None
             case _:
                 return None
 
@@ -162,6 +193,17 @@ def _name(node: ast.AST) -> str:
     match node:
         case ast.Name(name) | ast.Attribute(_, name):
             return name
+        case _:
+            return ""
+
+
+def _written(node: ast.AST) -> str:
+    """A dotted name as it is written; `.name` for the attribute of an expression."""
+    match node:
+        case ast.Name(name):
+            return name
+        case ast.Attribute(value, name):
+            return f"{_written(value)}.{name}"
         case _:
             return ""
 
