@@ -45,7 +45,7 @@ from mllint_nan.rulebook.predicates.batches import is_on_training_path
 from mllint_nan.rulebook.predicates.constructed import class_that_decides, is_excluded
 from mllint_nan.rulebook.predicates.context import is_aside
 from mllint_nan.rulebook.predicates.downstream import is_fed_on
-from mllint_nan.rulebook.predicates.leaves import is_of_grid, is_of_parameters, is_of_spreads
+from mllint_nan.rulebook.predicates.leaves import is_of_numbers, is_of_parameters, is_of_spreads
 from mllint_nan.rulebook.predicates.operands import is_of_complex
 from mllint_nan.rulebook.predicates.reached import result_is_used
 from mllint_nan.rulebook.predicates.uncalled import is_uncalled
@@ -450,8 +450,8 @@ class Judge:
             pass  # the following caps are about computed values
         elif self._is_only_looked_at(case, context):
             yield Confidence.POSSIBLE, "it is computed without gradients and only inspected"
-        elif is_of_grid(context.occurrence.term):
-            yield Confidence.POSSIBLE, "it is computed only from a grid of numbers"
+        elif is_of_numbers(context):
+            yield Confidence.POSSIBLE, "it is computed only from numbers in the code, or from a grid"
         elif is_zero_at_start(context):
             pass  # it breaks right where training starts
         elif is_of_parameters(context, context.occurrence.term):

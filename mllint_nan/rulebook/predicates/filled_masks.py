@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from mllint_nan.domains.truth import Truth
+from mllint_nan.flow.clamps import filled_with
+from mllint_nan.flow.masks import is_slice, keeps_all
 from mllint_nan.flow.state import Analysis
 from mllint_nan.ir.term import (
     ATTRIBUTE,
@@ -83,7 +85,52 @@ def _is_filled(context: Context, mask: Term, depth: int, *, is_total: bool) -> b
         lengths = lengths_compared(inner)
         is_of_lengths = lengths is not None and (is_total or are_packed(context.analysis, lengths))
         return is_of_lengths or _is_drawn(inner)
+    if is_by_position(context.analysis, inner):
+        return True
     return inner.operation is not CONSTANT and context.value(inner).lo > 0
+
+
+def is_by_position(analysis: Analysis, mask: Term) -> bool:
+    """Whether a mask is all ones, or all zeros, but for a share of the positions.
+
+    As in a masked autoencoder, `mask[:, :kept] = 0`: a setting says how many positions there are,
+    whatever the data are.
+    """
+    if mask.operation is not OPAQUE or mask.detail != "update" or len(mask.operands) != 2:
+        return False
+    filled, written = map(filled_with, mask.operands)
+    is_mask = {filled, written} == {0.0, 1.0}
+    (places, *others) = analysis.written_at.get(mask.key, [()])
+    return is_mask and not others and bool(places) and all(map(_is_position, places))
+
+
+def _is_position(place: Term) -> bool:
+    """Whether an index is a slice, or a slice of the places in a random order."""
+    if keeps_all(place):
+        return True
+    if is_slice(place):
+        return all(_is_set(bound) for bound in peel(place).operands)
+    inner = peel(place)
+    if inner.operation.name == "arange":
+        return True
+    order = behind_views(inner)
+    return order is not inner and _is_random_order(order)
+
+
+def _is_set(bound: Term) -> bool:
+    """Whether a bound of a slice depends on settings and sizes, and is not counted in data."""
+    return not any(
+        part.operation.kind in ("comparison", "reduction") or part.operation.name == "element"
+        for part in walk(bound)
+    )
+
+
+def _is_random_order(order: Term) -> bool:
+    if order.operation is not OPAQUE:
+        return False
+    is_sorted = str(order.detail).endswith(("argsort", "sort"))
+    is_drawn = any(part.operation.name in DRAWS for part in walk(order))
+    return (is_sorted and is_drawn) or str(order.detail).endswith(("randperm", "permutation"))
 
 
 def lengths_compared(comparison: Term, *, is_rest: bool = False) -> Term | None:

@@ -20,17 +20,25 @@ from mllint_nan.naming import names
 from mllint_nan.rulebook.predicates.carried import is_of_list
 from mllint_nan.rulebook.predicates.context import Context, kept
 from mllint_nan.rulebook.predicates.parameters import is_trained_leaf
+from mllint_nan.rulebook.predicates.zeros import DRAWS
 
+_GRIDS: Final = frozenset(("linspace", "arange"))
 _SPREADS: Final = names("spread_before_softplus")
 
 
-def is_of_grid(term: Term) -> bool:
-    """Whether a term is computed only from a grid and the numbers that define it."""
+def is_of_numbers(context: Context) -> bool:
+    """Whether a match is computed only from numbers in its function, or a grid of settings.
+
+    Numbers in the code are the same in each run: whoever wrote them has seen the result. What a
+    call passes shows how the function is called, and of a grid of numbers the end points are known.
+    """
+    term = context.occurrence.term
     leaves = list(_leaves(term))
-    return bool(leaves) and (
-        any(part.operation.name in ("linspace", "arange") for part in walk(term))
-        and all(leaf.operation is INPUT and leaf.framework == "math" for leaf in leaves)
-    )
+    has_grid = any(part.operation.name in _GRIDS for part in walk(term))
+    if not leaves:
+        is_drawn = any(part.operation.name in DRAWS for part in walk(term))
+        return not (context.occurrence.call or has_grid or is_drawn)
+    return has_grid and all(leaf.operation is INPUT and leaf.framework == "math" for leaf in leaves)
 
 
 def is_of_spreads(term: Term) -> bool:

@@ -8,7 +8,17 @@ from typing import Final
 
 from mllint_nan.domains.dtype import canonical_name, is_integer
 from mllint_nan.domains.truth import Truth
-from mllint_nan.ir.term import ATTRIBUTE, OPAQUE, Term, constant_of, peel, walk, walk_into
+from mllint_nan.ir.term import (
+    ATTRIBUTE,
+    CONSTANT,
+    OPAQUE,
+    QUALIFIED,
+    Term,
+    constant_of,
+    peel,
+    walk,
+    walk_into,
+)
 from mllint_nan.rulebook.predicates.context import Context, kept, tells
 from mllint_nan.rulebook.predicates.members import Role, Use
 
@@ -90,16 +100,19 @@ def _is_read(term: Term) -> bool:
 def _coerces(source: Term) -> bool:
     """Whether a reading makes NaN of a cell that is no number, where others keep its text."""
     if str(source.detail).endswith("genfromtxt"):
-        return not any(map(_is_of_texts, source.operands[1:]))
+        return not any(map(_has_no_nan, source.operands[1:]))
     return any(constant_of(one) == "coerce" for one in source.operands)
 
 
-def _is_of_texts(dtype: Term) -> bool:
-    """Whether an argument is a format of texts: `str`, `np.dtype(str)` or `"str"`."""
+def _has_no_nan(dtype: Term) -> bool:
+    """Whether an argument is a format of texts or of whole numbers: `str`, `np.dtype(np.int32)`."""
     inner = peel(dtype)
     if inner.operation is OPAQUE and inner.detail == "call numpy.dtype":
-        return any(map(_is_of_texts, inner.operands[1:]))
-    return inner.detail in ("builtins.str", "str", "numpy.str_", "object", "builtins.object")
+        return any(map(_has_no_nan, inner.operands[1:]))
+    if inner.operation not in (QUALIFIED, CONSTANT):
+        return False
+    name = str(inner.detail).rpartition(".")[2]
+    return name in ("str", "str_", "object") or is_integer(canonical_name(str(inner.detail)))
 
 
 @tells(Use.CLEANED)
