@@ -451,7 +451,7 @@ class Judge:
         elif self._is_only_looked_at(case, context):
             yield Confidence.POSSIBLE, "it is computed without gradients and only inspected"
         elif is_of_numbers(context):
-            yield Confidence.POSSIBLE, "it is computed only from numbers in the code, or from a grid"
+            yield Confidence.POSSIBLE, "it is computed only from numbers in the code or a grid"
         elif is_zero_at_start(context):
             pass  # it breaks right where training starts
         elif is_of_parameters(context, context.occurrence.term):

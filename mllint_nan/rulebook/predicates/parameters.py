@@ -57,10 +57,14 @@ _CALLS_DEEPEST: Final = 3
 _PARTS_MOST: Final = 24
 _VALUES: Final = frozenset(("value", "data"))
 """Attributes by which the value of a parameter is read."""
-_AFFINE_FUNCTIONS: Final = re.compile(
-    r"^call (tensorflow(\.compat\.v1)?\.layers\.(dense|conv\dd)"
-    r"|torch\.nn\.functional\.(linear|conv\dd))$"
+_MAKES_WEIGHTS: Final = re.compile(r"^call tensorflow(\.compat\.v1)?\.layers\.(dense|conv\dd)$")
+"""Functions that multiply by weights of their own, and apply the activation they are given."""
+_TAKES_WEIGHTS: Final = re.compile(
+    r"^call (torch\.nn\.functional\.((bi)?linear|conv(_transpose)?\dd)|torch\.(addmm|addmv|baddbmm)"
+    r"|tensorflow(\.compat\.v1)?\.nn\.(conv\w*|\w+_conv2d|xw_plus_b)"
+    r"|(tensorflow\.)?keras\.ops\.\w*conv(_transpose)?|jax\.lax\.conv\w*)$"
 )
+"""Functions that multiply by weights they are given."""
 _UNBOUNDED: Final = frozenset(
     (
         *("neg", "add", "sub", "mul", "mean", "sum", "max", "min", "maximum", "minimum"),
@@ -315,11 +319,12 @@ def _gives_any(context: Context, call: Term, owner: Scope | None, depth: int) ->
         return any(_is_free(context, value, owner, depth - 1) for value in values)
     if not what.startswith("call"):
         return False
-    if _AFFINE_FUNCTIONS.search(what):
-        has_weights = any(_is_weight(context, part) for part in call.operands[2:3])
-        is_filter = what.startswith("call torch.") and not has_weights
+    if _MAKES_WEIGHTS.search(what):
         is_selection = any(map(_is_one_hot, call.operands))
-        return not (is_filter or is_selection) and all(map(is_no_activation, call.operands[3:]))
+        return not is_selection and all(map(is_no_activation, call.operands[3:]))
+    if _TAKES_WEIGHTS.search(what):
+        is_selection = any(map(_is_one_hot, call.operands))
+        return not is_selection and any(_is_weight(context, one) for one in call.operands[1:4])
     if any(is_affine(layer) for layer in layers_called(context, call, owner)):
         return True
     if depth == 0:
