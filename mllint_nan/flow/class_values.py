@@ -56,6 +56,7 @@ from mllint_nan.ir.term import (
 _LINE_LONGEST: Final = 24
 """How many classes, an object's own and its bases, are considered."""
 _MAKES_PARAMETERS: Final = ("Parameter", "Variable", "add_weight", "get_variable", "param")
+_MAY_BE_KNOWN: Final = (ir.Call, ir.Name, ir.Constant, ir.Unary, ir.Binary)
 _BY_SETTINGS: Final = ("branch", "conditional", ANY_KEY)
 """The kinds of choices that are made once for an object, when it is constructed."""
 
@@ -281,15 +282,15 @@ class ClassEvaluator(CallEvaluator):
         raise NotImplementedError
 
     def _set_by_class(self, blueprint: Blueprint, name: str) -> Term | None:
-        """The layer or class that the body of a class assigns to an attribute, else `None`."""
+        """The layer, class or number that the body of a class assigns to an attribute."""
         if name not in blueprint.shared:
             value = blueprint.text.value(name)
             found: Term | None = None
-            if isinstance(value, (ir.Call, ir.Name)):
+            if isinstance(value, _MAY_BE_KNOWN) and name not in blueprint.text.fields:
                 with self.apart(State(Environment(blueprint.environment))):
                     made = peel(self.evaluate(value))
                 is_kept = made.operation is LAYER or is_chain(made) or made.key in self.blueprints
-                found = made if is_kept else None
+                found = made if is_kept or is_arithmetic(made) else None
             blueprint.shared[name] = found
         return blueprint.shared[name]
 
