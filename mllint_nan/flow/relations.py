@@ -31,11 +31,13 @@ from mllint_nan.flow.mixtures import of_distributions, of_label
 from mllint_nan.flow.named_values import DECAY_NAMES, SCALE_NAMES, is_epsilon_name
 from mllint_nan.flow.pairs import of_pairs, off_diagonal
 from mllint_nan.flow.projections import UNIT, product
+from mllint_nan.flow.replaced_totals import is_chosen_by_total, is_replaced_at_zero
 from mllint_nan.flow.rows import across_rows, share_so_far
 from mllint_nan.flow.softmax_by_hand import is_saturated_softmax
 from mllint_nan.flow.unit_vectors import are_cosines
 from mllint_nan.ir.term import (
     ATTRIBUTE,
+    CHOICE,
     INPUT,
     OPAQUE,
     REFERENCE,
@@ -149,28 +151,16 @@ def _sum(term: Term, ask: Callable[[Term], Value]) -> Value | None:
         if are_cosines(term, ask):
             return UNIT
         return _picked(inner, ask) or _form(inner, ask)
-    if _is_chosen_by_total(inner, axis_key(term)) and ask(inner.operands[2]).lo > 0:
+    if is_chosen_by_total(inner, axis_key(term)) and ask(inner.operands[2]).lo > 0:
         return Value(Interval(_LEAST, INF), nan=True)
+    if inner.operation is CHOICE and is_replaced_at_zero(inner, axis_key(term), ask):
+        return Value(nan=True, nonzero=True)
     if axis_key(term) is None and _holds_first_power(inner, ask):
         return Value(Interval(1.0, INF), nan=True)
     extremum = met_by(inner)
     if extremum is not None and axis_key(term) in (None, axis_key(extremum)):
         return Value(Interval(1.0, INF), nan=True, attained=_ONE)
     return across_rows(term, ask)
-
-
-def _is_chosen_by_total(chosen: Term, axis: object) -> bool:
-    """Whether a term is `where(w.sum() > 0, w, ...)`: if w is taken, its sum is above 0."""
-    if chosen.operation.name != "where":
-        return False
-    condition = peel(chosen.operands[0])
-    if condition.operation.name != "gt":
-        return False
-    total, bound = map(peel, condition.operands)
-    least = number_of(bound)
-    if total.operation.name != "sum" or axis_key(total) != axis or least is None or least < 0:
-        return False
-    return peel(total.operands[0]).key == peel(chosen.operands[1]).key
 
 
 def _form(product: Term, ask: Callable[[Term], Value]) -> Value | None:
