@@ -120,7 +120,7 @@ class ProjectPlaces(ProjectObjects):
         """Whether making a class may register it, or `Fire` may run any function of a module."""
         found = self._definition(path)
         if not self._is_method(path) and found is not None and not found[1].is_class:
-            return bool(self._holding("Fire"))
+            return self._fires()
         owner = path.rpartition(".")[0] if self._is_method(path) else path
         return self._registers(path) and not self._is_of_lightning(owner)
 

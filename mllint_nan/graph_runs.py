@@ -8,6 +8,7 @@ so on. If that cannot be decided, it counts as run.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
@@ -29,8 +30,9 @@ from mllint_nan.words import is_read
 _DEFINITIONS_MOST: Final = 48
 """The most definitions that lead to one; if there are more, it counts as run."""
 _KEPT_MOST: Final = 64
-_REGISTERS: Final = ("__subclasses__", "__init_subclass__", "Fire")
-"""Names by which classes, or everything in a module, are found without their own names."""
+_REGISTERS: Final = ("__subclasses__", "__init_subclass__")
+"""Names by which classes are found without their own names."""
+_FIRES: Final = re.compile(rb"^[ \t]*(import|from)[ \t]+fire\b", re.MULTILINE)
 _OF_MODULES: Final = frozenset(
     (
         *("forward", "train", "eval", "extra_repr", "apply", "parameters", "named_parameters"),
@@ -236,7 +238,7 @@ class ProjectRuns(ProjectEdges):
 
     def _registers(self, path: str) -> bool:
         """Whether making the class may register it: by a metaclass, or an invisible base."""
-        if any(self._holding(word) for word in _REGISTERS):
+        if self._fires() or any(self._holding(word) for word in _REGISTERS):
             return True
         owner = path.rpartition(".")[0] if self._is_method(path) else path
         home, found = self._home(owner), self._definition(owner)
@@ -246,6 +248,10 @@ class ProjectRuns(ProjectEdges):
         if read is None or found[1].name in read.registering:
             return True
         return any(not self._is_harmless(base) for base in self._bases(owner))
+
+    def _fires(self) -> bool:
+        """Whether `fire.Fire` makes commands of everything in a module."""
+        return any(_FIRES.search(text_of(*file)) for file in self._holding("Fire"))
 
     def _is_harmless(self, base: str) -> bool:
         """Whether a base is visible, or of a framework, which does not register its subclasses."""

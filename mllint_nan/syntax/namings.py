@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -124,7 +124,7 @@ class _Reading:
         self.found.lookups += _lookups(node)
         self.found.imports_by_name |= name_called(node) in _IMPORTS
         self.called(node.func, inside)
-        given = (one for one in node.args if not (is_told and _is_sentence(one)))
+        given = [part for one in node.args for part in (_besides_text(one) if is_told else (one,))]
         self.parts((*given, *node.keywords), inside)
 
     def called(self, function: ast.expr, inside: str) -> None:
@@ -197,6 +197,16 @@ def chain_of(node: ast.expr) -> str:
             return "*"
 
 
-def _is_sentence(node: ast.expr) -> bool:
-    """Whether this is a text of several words."""
-    return isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value
+def _besides_text(told: ast.expr) -> Sequence[ast.AST]:
+    """What is told besides a text of several words, which may be a format for the rest."""
+    match told:
+        case ast.Constant(str(text)) if " " in text:
+            return ()
+        case ast.BinOp(ast.Constant(str(text)), ast.Mod(), values) if " " in text:
+            return (values,)
+        case ast.Call(ast.Attribute(ast.Constant(str(text)), "format")) if " " in text:
+            return (*told.args, *told.keywords)
+        case ast.JoinedStr(values):
+            return [one for one in values if not isinstance(one, ast.Constant)]
+        case _:
+            return (told,)

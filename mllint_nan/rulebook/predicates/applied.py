@@ -6,29 +6,28 @@ import re
 from typing import Final
 
 from mllint_nan.flow.state import Analysis
-from mllint_nan.ir.term import OPAQUE, SEQUENCE, Term
+from mllint_nan.ir.term import CHOICE, OPAQUE, SEQUENCE, Term, walk_into
 
 _APPLIES: Final = re.compile(r"[. ]apply(_gradients)?$")
 _HANDS_ON: Final = re.compile(
     r"(^|[. ])(zip|list|tuple|clip_by_global_norm|clip_by_value|clip_by_norm)$|^part \d+$"
 )
-_FOLLOWED_MOST: Final = 40
 
 
 def is_applied(analysis: Analysis, gradient: Term) -> bool:
     """Whether a TensorFlow gradient is passed to `apply_gradients` or `apply`, clipped or not."""
-    if gradient.framework not in ("tensorflow", "keras"):
-        return False
-    pending, seen = [gradient.key], set[int]()
-    while pending and len(seen) < _FOLLOWED_MOST:
-        key = pending.pop()
-        if key in seen:
-            continue
-        seen.add(key)
-        for consumer in analysis.consumers.get(key, ()):
-            if consumer.operation is OPAQUE and _APPLIES.search(str(consumer.detail)):
-                return True
-            is_handed = consumer.operation is OPAQUE and _HANDS_ON.search(str(consumer.detail))
-            if is_handed or consumer.operation is SEQUENCE or consumer.operation.kind == "view":
-                pending.append(consumer.key)
-    return False
+    return gradient.framework in ("tensorflow", "keras") and any(
+        part.key == gradient.key or (part.site is not None and part.site is gradient.site)
+        for one in analysis.made
+        if one.operation is OPAQUE and _APPLIES.search(str(one.detail))
+        for part in walk_into(one, _handed_on)
+    )
+
+
+def _handed_on(inner: Term) -> tuple[Term, ...]:
+    """The terms whose gradients a call or container hands on."""
+    is_handed = inner.operation in (CHOICE, SEQUENCE) or inner.operation.kind == "view"
+    if inner.operation is OPAQUE:
+        what = str(inner.detail)
+        is_handed = bool(_APPLIES.search(what) or _HANDS_ON.search(what))
+    return inner.operands if is_handed else ()

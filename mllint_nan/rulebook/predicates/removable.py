@@ -12,9 +12,16 @@ from typing import Final
 from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.named_values import is_epsilon_name
 from mllint_nan.ir.kind import Kind
-from mllint_nan.ir.term import INPUT, Term, behind_views, number_of, peel
+from mllint_nan.ir.term import INPUT, Term, behind_views, number_of, peel, walk
 from mllint_nan.rulebook.predicates.accumulators import is_divided_by_own_squares
-from mllint_nan.rulebook.predicates.context import Context, is_self, known, name_of, tells
+from mllint_nan.rulebook.predicates.context import (
+    Context,
+    is_self,
+    known,
+    name_of,
+    tells,
+    through_views,
+)
 from mllint_nan.rulebook.predicates.counted_up import add_up_nothing
 from mllint_nan.rulebook.predicates.guarded_shares import are_shares_of_nothing
 from mllint_nan.rulebook.predicates.guards import is_tested
@@ -56,6 +63,8 @@ def vanish_together(context: Context, b: Term, d: Term) -> Truth:
         for other, other_is_curved in below:
             if (is_curved or other_is_curved) and line is not None and line == _line(other):
                 answer = answer.or_(_is_reached(context, operand).and_(_is_reached(context, other)))
+    if answer is Truth.YES and _is_part_of_own_size(d):
+        answer = Truth.UNKNOWN
     if is_mean_of_sequence(context, b, d):
         answer = answer.or_(is_more_than_statistic(context, context.occurrence.term))
     if add_up_nothing(context, b, d) or are_shares_of_nothing(context, b, d):
@@ -281,6 +290,21 @@ def _is_reached(context: Context, operand: Term) -> Truth:
     if context.kind(operand) is not Kind.NUMBER and any(_is_argument(context, p) for p in parts):
         return Truth.YES
     return Truth.UNKNOWN
+
+
+def _is_part_of_own_size(divisor: Term) -> bool:
+    """Whether a divisor is a part up to some share of its size: half of a grid around 0."""
+    for view in through_views(divisor):
+        if view.operation.name != "subscript":
+            continue
+        whole = peel(view.operands[0]).key
+        for part in walk(view.operands[1]):
+            if part.operation.name == "div" and any(
+                one.operation.name in ("size", "shape") and peel(one.operands[0]).key == whole
+                for one in walk(part)
+            ):
+                return True
+    return False
 
 
 def _parts(term: Term, depth: int) -> Iterator[Term]:
