@@ -2,8 +2,9 @@
 
     python -m release.installed dist
 
-There are three clean environments, none of which sees the checkout. They get what pip selects
-from the directory (a compiled wheel, if one fits), the pure wheel, and the source distribution.
+There are three clean environments, none of which sees the checkout. They get what this interpreter's
+pip selects from the directory (a compiled wheel, if one fits), the pure wheel, and the source
+distribution.
 Requirements come from the configured index.
 """
 
@@ -64,10 +65,11 @@ def attempt(way: str, wanted: Sequence[str], place: Path) -> str:
 
     Raises `Refused`.
     """
-    venv.create(place / "environment", with_pip=True)
+    venv.create(place / "environment")
     scripts = place / "environment" / ("Scripts" if os.name == "nt" else "bin")
     python = str(scripts / "python")
-    _run(way, place, python, "-m", "pip", "install", "--quiet", "--ignore-installed", *wanted)
+    pip = (sys.executable, "-m", "pip", "--python", python)
+    _run(way, place, *pip, "install", "--quiet", "--ignore-installed", *wanted)
     version, file = _run(way, place, python, "-c", _ASK).splitlines()
     if version != __version__ or not Path(file).is_relative_to(place / "environment"):
         raise Refused(f"{way}: version {version} is found at {file}, not what was installed")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.package_tests.report import Score
-from benchmarks.package_tests.sources import packages
+from benchmarks.package_tests.sources import environment, packages
 from release.refusal import Refused
 from release.upstream import LIMITS, entries, judged, main
 from tests.conftest import ROOT
@@ -92,6 +92,18 @@ def tool(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
+@pytest.fixture(scope="module")
+def interpreter(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment as the check makes it, in which none of these packages installs anything."""
+    return environment(tmp_path_factory.mktemp("home")).parents[1]
+
+
+@pytest.fixture
+def home(tmp_path: Path, interpreter: Path) -> Path:
+    (tmp_path / "environment").symlink_to(interpreter)
+    return tmp_path
+
+
 def planted(home: Path, rewrite: str, code: str = CODE, tests: str = TESTS) -> Path:
     """A home of the check with the source of one package, whose own rule is held to be safe."""
     source = home / "checkouts" / "planted"
@@ -115,19 +127,18 @@ def check(home: Path, tool: Path) -> int:
 
 
 def test_release_goes_on_where_the_tests_pass(
-    tmp_path: Path, tool: Path, capsys: pytest.CaptureFixture[str]
+    home: Path, tool: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert check(planted(tmp_path, RIGHT), tool) == 0
+    assert check(planted(home, RIGHT), tool) == 0
     assert capsys.readouterr().out == (
         "planted 1.0: 1 safe rewrites, 2 of 3 tests ran again, none fails\n"
     )
 
 
 def test_release_is_refused_where_a_safe_fix_breaks_a_test(
-    tmp_path: Path, tool: Path, capsys: pytest.CaptureFixture[str]
+    home: Path, tool: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    home = planted(tmp_path, WRONG)
-    assert check(home, tool) == 1
+    assert check(planted(home, WRONG), tool) == 1
     printed = capsys.readouterr()
     assert printed.out == ""
     assert printed.err.splitlines()[-1].startswith(
@@ -139,11 +150,11 @@ def test_release_is_refused_where_a_safe_fix_breaks_a_test(
 
 
 def test_release_is_refused_where_no_test_can_tell(
-    tmp_path: Path, tool: Path, capsys: pytest.CaptureFixture[str]
+    home: Path, tool: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tests = TESTS.replace("energy(2.0)", "double(2.0)").replace("energy(-2.0)", "double(2.0)")
     tests = tests.replace("np.log(4.0)", "4.0").replace("double, energy", "double")
-    assert check(planted(tmp_path, RIGHT, tests=tests), tool) == 1
+    assert check(planted(home, RIGHT, tests=tests), tool) == 1
     said = "release refused: no test of any package entered what the safe fixes changed"
     assert capsys.readouterr().err.splitlines()[-1] == said
 
