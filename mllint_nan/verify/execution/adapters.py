@@ -93,8 +93,10 @@ class _Torch(_Executing):
                 inputs[variable.name] = variable.number(point)
                 continue
             kind = torch.bool if variable.is_boolean else getattr(torch, dtype)
-            tensor = torch.tensor(list(point[variable.name]), dtype=kind)
-            tensor = tensor.reshape(layout.shape_of(variable.name))
+            tensor = torch.tensor(point[variable.name], dtype=kind)
+            shape = layout.shape_of(variable.name)
+            if len(shape) != 1:
+                tensor = tensor.reshape(shape)
             if variable.is_differentiable:
                 watched.append(tensor.requires_grad_())
             inputs[variable.name] = tensor
@@ -104,10 +106,16 @@ class _Torch(_Executing):
         if result.requires_grad and watched:
             parts = torch.autograd.grad(result, watched, self._seed(result), allow_unused=True)
         for tensor, part in zip(watched, parts, strict=True):
-            lost = part is None
-            gradient += [0.0] * tensor.numel() if lost else part.double().flatten().tolist()
-        value = result.detach().double().flatten().tolist()
-        return Seen(value, f"{result.dtype} {tuple(result.shape)}", gradient)
+            gradient += [0.0] * tensor.numel() if part is None else self._numbers(part)
+        kind = f"{result.dtype} {tuple(result.shape)}"
+        return Seen(self._numbers(result), kind, gradient)
+
+    def _numbers(self, tensor: Any) -> list[float]:
+        """Return the elements; a float has every number of the floating-point formats."""
+        if not tensor.dtype.is_floating_point:
+            tensor = tensor.double()
+        numbers: list[float] = (tensor if tensor.dim() == 1 else tensor.detach().flatten()).tolist()
+        return numbers
 
     def _seed(self, result: Any) -> Any:
         """Return the gradient of the weighted sum by each element of the result."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 DOUBLE: Final = 2.0**-52
@@ -25,17 +26,17 @@ class Format:
 
     name: str
 
-    @property
+    @cached_property
     def eps(self) -> float:
         """The distance from 1 to the next larger number."""
         return math.ldexp(1.0, -_BITS[self.name][0])
 
-    @property
+    @cached_property
     def max(self) -> float:
         """The largest finite number."""
         return math.ldexp(2.0 - self.eps, _BITS[self.name][1])
 
-    @property
+    @cached_property
     def tiny(self) -> float:
         """The least positive normal number."""
         return math.ldexp(1.0, _BITS[self.name][2])

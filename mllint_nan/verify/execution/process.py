@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import itertools
 import json
 import math
@@ -10,7 +11,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from mllint_nan.verify.execution.adapters import ADAPTERS, Adapter
 from mllint_nan.verify.execution.comparison import Judge
@@ -19,6 +20,9 @@ from mllint_nan.verify.execution.sampling import AXES_APART, Sampler
 from mllint_nan.verify.execution.search import refine, search, sweep, sweep_many
 from mllint_nan.verify.execution.shapes import broadcasts, enlarged, shapes
 from mllint_nan.verify.execution.task import Task
+
+_UNSEARCHED_MOST: Final = 100_000
+"""New objects after which cycles are searched: most of what is kept has none."""
 
 
 def answer(request: Mapping[str, Any], adapter: Adapter) -> dict[str, Any]:
@@ -76,6 +80,8 @@ def main() -> None:
         replies: Iterator[dict[str, Any]] = iter(())
     else:
         hello, replies = {"ready": True}, _answers(adapter)
+        gc.freeze()  # or each search for cycles would go through the framework
+        gc.set_threshold(_UNSEARCHED_MOST)
     for reply in itertools.chain([hello], replies):
         out.write(json.dumps(reply) + "\n")
         out.flush()
