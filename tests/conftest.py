@@ -72,6 +72,11 @@ keep_compiled(CACHES / "mllint-nan-tests")
 # Threads that wait for one another take more of two cores from the workers than they give back.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+_GRAMMARS: Final = "rfc3987_syntax"
+sys.modules[_GRAMMARS] = None  # type: ignore[assignment]
+"""Of addresses in Unicode, the format "iri": each process that imports jsonschema would build them,
+in a second, and no schema here has it."""
+
 collect_ignore = ["fixing/before_and_after.py"]
 collect_ignore += [f"verifier/on_{each}.py" for each in ("torch", "tensorflow", "keras", "jax")]
 """Without doctests, which alone would be collected of them; each imports a framework."""
@@ -287,6 +292,14 @@ def offline(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "PIP_NO_INDEX": "1",
         "PYTHONPATH": str(directory),
     }
+
+
+@pytest.fixture(scope="session")
+def no_grammars(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory for the path of a program that starts many processes which import jsonschema."""
+    directory = tmp_path_factory.mktemp("no-grammars")
+    (directory / f"{_GRAMMARS}.py").write_text("raise ImportError\n")
+    return directory
 
 
 _MADE: Final = frozenset(("__pycache__", ".pytest_cache"))

@@ -39,11 +39,14 @@ def column(tmp_path: Path) -> Path:
     return directory
 
 
-def test_corpus_is_scanned_and_a_poisoned_text_costs_one_row(column: Path, tmp_path: Path) -> None:
+def test_corpus_is_scanned_and_a_poisoned_text_costs_one_row(
+    column: Path, no_grammars: Path, tmp_path: Path
+) -> None:
+    path = os.pathsep.join(map(str, (ROOT, no_grammars)))
     results = tmp_path / "findings"
     done = subprocess.run(
         [sys.executable, str(ROOT / "examples/corpus/scan_parquet.py"), str(column), str(results)],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "RAY_USAGE_STATS_ENABLED": "0"},
+        env={**os.environ, "PYTHONPATH": path, "RAY_USAGE_STATS_ENABLED": "0"},
         cwd=tmp_path, capture_output=True, text=True, check=False, timeout=240,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -59,7 +59,9 @@ def test_documented_specification_fits_the_schema() -> None:
 
 
 @pytest.fixture(scope="module")
-def address(installation: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(
+    installation: Path, no_grammars: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
     """A Jupyter server that sees the installed package."""
     home = tmp_path_factory.mktemp("home")
     (home / "notebooks").mkdir()
@@ -73,7 +75,8 @@ def address(installation: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
         f"--ServerApp.root_dir={home / 'notebooks'}",
         "--ServerApp.jpserver_extensions={'jupyter_lsp': True}",
     ]  # fmt: skip
-    environment = {**os.environ, "PYTHONPATH": str(installation), "HOME": str(home)}
+    path = os.pathsep.join(map(str, (installation, no_grammars)))
+    environment = {**os.environ, "PYTHONPATH": path, "HOME": str(home)}
     with (home / "log").open("w") as log:
         server = subprocess.Popen(command, env=environment, cwd=home, stdout=log, stderr=log)
         try:
