@@ -2,9 +2,9 @@
 
     python -m release.installed dist
 
-There are three clean environments, none of which sees the checkout. They get what this interpreter's
-pip selects from the directory (a compiled wheel, if one fits), the pure wheel, and the source
-distribution.
+There are three clean environments, none of which sees the checkout. They get what pip, that of this
+interpreter, selects from the directory (a compiled wheel, if one fits), the pure wheel, and the
+source distribution.
 Requirements come from the configured index.
 """
 
