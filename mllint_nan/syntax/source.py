@@ -8,6 +8,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from functools import cache, cached_property
+from typing import Final
 
 import libcst as cst
 from libcst._nodes.internal import CodegenState
@@ -283,14 +284,43 @@ def _field_names(kind: type[cst.CSTNode]) -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(kind))
 
 
+_PUNCTUATION: Final = frozenset(
+    (
+        *("asynchronous", "colon", "comma", "dot", "empty_lines", "equal", "first_colon", "footer"),
+        *("header", "lbrace", "lbracket", "leading_lines", "lines_after_decorators", "lpar"),
+        *("newline", "rbrace", "rbracket", "rpar", "second_colon", "semicolon"),
+        *("trailing_whitespace",),
+    )
+)
+"""Fields in which nothing but spaces, comments and punctuation is, as in those of white space."""
+
+
+@cache
+def _fields_of_code(kind: type[cst.CSTNode]) -> tuple[str, ...]:
+    names = (name for name in _field_names(kind) if name not in _PUNCTUATION)
+    return tuple(name for name in names if not name.startswith("whitespace"))
+
+
 def comments_in(node: cst.CSTNode) -> bool:
     """Whether the node contains a comment."""
-    return any(isinstance(inner, cst.Comment) for inner in descendants(node))
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        if type(current) is cst.Comment:
+            return True
+        pending.extend(children(current))
+    return False
 
 
 def descendants(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """Yield the node and all code in it, without spaces, comments and most punctuation."""
     pending = [node]
     while pending:
         current = pending.pop()
         yield current
-        pending.extend(children(current))
+        for name in _fields_of_code(type(current)):
+            value = getattr(current, name)
+            if _is_node(value.__class__):
+                pending.append(value)
+            elif value and isinstance(value, list | tuple):
+                pending.extend(item for item in value if _is_node(item.__class__))
