@@ -201,16 +201,10 @@ def pytest_collection_finish() -> None:
 
 def pytest_runtest_teardown() -> None:
     if not FRAMEWORKS & sys.modules.keys() <= _left_out:
+        from tests.preloaded import lower_in_one_context
+
         _leave_out_of_searches()
-        _lower_in_one_context()
-
-
-def _lower_in_one_context() -> None:
-    """JAX makes a context of MLIR for each program, half of the time of lowering a small one."""
-    mlir = sys.modules.get("jax._src.interpreters.mlir")
-    if mlir is not None and hasattr(mlir, "make_ir_context"):
-        context = mlir.make_ir_context()
-        mlir.make_ir_context = lambda: context
+        lower_in_one_context()
 
 
 def _leave_out_of_searches() -> None:
