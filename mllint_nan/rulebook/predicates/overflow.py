@@ -28,6 +28,7 @@ from mllint_nan.rulebook.predicates.context import (
     known,
     made_from,
     name_of,
+    passed_for,
     passes_through,
     predicate,
     tells,
@@ -141,12 +142,26 @@ def grows_with_weights(context: Context, x: Term) -> Truth:
 
     UNKNOWN for a fraction of such an output, as half of a log-variance: the layer has to give a
     multiple of the bound, and whatever reads the whole output has overflowed long before. Also for
-    a decay `-relu(y) * t`, which is positive only for a negative t.
+    a decay `-relu(y) * t`, positive only for a negative t, and where a factor is passed that is.
     """
     limit = EXP_OVERFLOWS[dtype_of(context.occurrence.term)]
     if context.value(x).hi <= limit or not is_unbounded_output(context, x):
         return Truth.NO
-    return Truth.UNKNOWN if _is_scaled_down(x) or _is_decay(context, x) else Truth.YES
+    is_less = _is_scaled_down(x) or _is_decay(context, x) or _is_negative_as_called(context, x)
+    return Truth.UNKNOWN if is_less else Truth.YES
+
+
+def _is_negative_as_called(context: Context, x: Term) -> bool:
+    """Whether x is a product that is not above 0 with what the visible calls pass as factors."""
+    sign, factors = signed_factors(behind_views(x), behind_views)
+    for factor in factors:
+        given = passed_for(context, factor) if factor.operation is INPUT else ()
+        values = [context.value(one) for one in given or (factor,)]
+        if all(value.hi <= 0 for value in values):
+            sign = -sign
+        elif not all(value.lo >= 0 for value in values):
+            return False
+    return sign < 0
 
 
 def _is_decay(context: Context, x: Term) -> bool:
