@@ -97,6 +97,13 @@ def _holds_places(index: Term) -> bool:
     return condition is not None and condition.key != index.key
 
 
+def _is_of_kept_axis(size: Term) -> bool:
+    """Whether a size is that of an axis behind the first, which alone a mask makes shorter."""
+    axis = number_of(size.settings["axis"]) if "axis" in size.settings else None
+    selection = peel(size.operands[0])
+    return selection.operation.name == "boolean_mask" and axis is not None and axis >= 1
+
+
 def _selects_some(size: Term) -> bool:
     """Whether a size along the first axis is that of a selection that is not empty."""
     selection = peel(size.operands[0])
@@ -396,7 +403,8 @@ class Oracle(Points):
         if name in COUNTS:
             return self._counted(term, point, depth)
         if name in ("size", "shape") and (
-            is_selected(term.operands[0]) or _holds_places(term.operands[0])
+            (is_selected(term.operands[0]) and not _is_of_kept_axis(term))
+            or _holds_places(term.operands[0])
         ):
             return OCCURRING if name == "size" and _selects_some(term) else COUNTED
         if name in ("abs", "square"):
