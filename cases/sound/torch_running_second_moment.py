@@ -1,6 +1,11 @@
+# holds: value(deviation_of_rows, [[6.3], [6.3], [6.3]])
 # holds: value(lambda x: after_steps(x, 100), [1.7, 2.1, 2.9, 3.1])
 # holds: value(distance_from_axis, [[3.0, 4.0]], [[1.0, 0.0]])
 import torch
+
+
+def deviation_of_rows(x):
+    return torch.sqrt(((x - x.mean(dim=0)) ** 2).sum(dim=0) / (x.shape[0] - 1))
 
 
 class Moments:

@@ -116,7 +116,7 @@ def _div(call: Call) -> Value:
     clash = (vanishes and x.contains(0.0)) or not (x.is_finite or y.is_finite)
     interval = intervals.TOP if vanishes else intervals.corners(reals.quotient, x, y)
     attained, together = pointwise(call, _signed_quotient(call.y.interval))
-    if not call.y.is_constant or call.y.lo:  # 0 / v = 0 for any other v than 0
+    if not vanishes:  # 0 / v = 0
         attained |= ZERO & call.x.attained
         together |= ZERO & call.x.together
     return made(
