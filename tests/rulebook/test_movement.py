@@ -177,9 +177,9 @@ def test_cosines_are_not_moved_by_training() -> None:
 
 
 def test_rule_speaks_where_what_overrides_it_has_nothing_to_offer() -> None:
-    """No fix computes what is called twice once: the division by 0 beside it is told of."""
+    """An odds ratio of a sigmoid has no safe fix: the division by 0 beside it is told of."""
     start = f"from elsewhere import made\n{NUMPY}from scipy.special import expit\n"
-    source = start + "def f(x):\n    return np.log(expit({0}) / (1 - expit({0})))\n"
+    source = start + "def f(x):\n    p = expit({})\n    return np.log(p / (1 - p))\n"
     assert _level(source.format("x"), "NAN117") == "likely"
     assert _level(source.format("made(x)"), "NAN117") == ""
     assert _level(source.format("made(x)"), "NAN201") == "likely"
