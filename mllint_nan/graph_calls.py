@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from mllint_nan.graph_object_calls import ProjectObjectCalls
+from mllint_nan.graph_objects import RUN_BY_CALLS
 from mllint_nan.graph_places import Place, sources_of
 from mllint_nan.packages import module_of
 from mllint_nan.project_files import SourceFile
@@ -16,12 +17,8 @@ from mllint_nan.syntax.conditions_on_parameters import asked_of, may_hold, param
 from mllint_nan.syntax.function_uses import Wanted
 from mllint_nan.syntax.value_flow_edges import CALLED, last_name
 
-RUN_BY_CALLS: Final = ("forward", "call", "__call__")
-"""Methods that calling an object runs."""
 _ASKED_MOST: Final = 16
 """The most functions that pass an argument on to one another."""
-
-
 _NAMED: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 

@@ -14,8 +14,9 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from mllint_nan.frameworks.data import WRAPS
-from mllint_nan.graph_calls import RUN_BY_CALLS, ProjectCalls
+from mllint_nan.graph_calls import ProjectCalls
 from mllint_nan.graph_object_calls import is_looked_at
+from mllint_nan.graph_objects import RUN_BY_CALLS
 from mllint_nan.graph_places import FILES_MOST, sources_of
 from mllint_nan.packages import module_of
 from mllint_nan.project_files import SourceFile, is_test, text_of

@@ -23,7 +23,8 @@ _NAMES_MOST: Final = 8
 """The most names that the objects of one class may have."""
 _FILES_MOST: Final = 16
 """The most files that may contain one of these names."""
-_RUN_BY_CALLS: Final = ("forward", "__call__", "call")
+RUN_BY_CALLS: Final = ("forward", "__call__", "call")
+"""Methods that calling an object runs."""
 _Allowed: TypeAlias = Callable[[SourceFile, ast.AST, Parents], bool]
 """Whether objects may be called at a node of a file."""
 
@@ -43,7 +44,7 @@ class ProjectObjects(ProjectRuns):
         All objects are visible: they are bound to names, on which only other methods are called.
         """
         owner, _, name = path.rpartition(".")
-        if name not in _RUN_BY_CALLS or not self._is_method(path):
+        if name not in RUN_BY_CALLS or not self._is_method(path):
             return False
         return not self._may_have_heirs(owner) and self._uses_of_objects(owner) is not None
 

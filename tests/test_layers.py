@@ -209,6 +209,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
         "frameworks.data",
         "graph_calls",
         "graph_object_calls",
+        "graph_objects",
         "graph_places",
         "programs",
         "packages",
@@ -219,6 +220,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     ),
     "graph_calls": (
         "graph_object_calls",
+        "graph_objects",
         "graph_places",
         "packages",
         "project_files",
