@@ -372,10 +372,12 @@ class Branches(Assignments):
 
     def quietly(self, expression: ir.Expression) -> Term:
         recording, self.recording = self.recording, False
+        visited = len(self.analysis.visited)
         try:
             return self.evaluate(expression)
         finally:
             self.recording = recording
+            del self.analysis.visited[visited:]
 
 
 def _full(filled_or_not: Term | None) -> Term | None:

@@ -17,6 +17,7 @@ from mllint_nan.ir.term import (
     OPAQUE,
     QUALIFIED,
     Term,
+    behind_views,
     constant_of,
     number_of,
     peel,
@@ -246,6 +247,8 @@ def _is_finished_gradient(analysis: Analysis, term: Term) -> bool:
         return any(_is_finished_gradient(analysis, option) for option in map(peel, term.operands))
     if term.operation is OPAQUE and term.detail == "update":
         return _is_finished_gradient(analysis, peel(term.operands[0]))
+    if term.operation is ATTRIBUTE and term.detail == "values":  # of sparse rows
+        return _is_finished_gradient(analysis, behind_views(term.operands[0]))
     return term.operation is ATTRIBUTE and term.detail == "grad"
 
 
