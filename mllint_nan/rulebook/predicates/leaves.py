@@ -9,9 +9,11 @@ from mllint_nan.ir.term import (
     ATTRIBUTE,
     CHOICE,
     CONSTANT,
+    FUNCTION,
     INPUT,
     OPAQUE,
     Term,
+    number_of,
     peel,
     walk,
     walk_into,
@@ -36,9 +38,19 @@ def is_of_numbers(context: Context) -> bool:
     leaves = list(_leaves(term))
     has_grid = any(part.operation.name in _GRIDS for part in walk(term))
     if not leaves:
-        is_drawn = any(part.operation.name in DRAWS for part in walk(term))
-        return not (context.occurrence.call or has_grid or is_drawn)
+        is_other = has_grid or any(map(_is_no_number, walk(term)))
+        return not (context.occurrence.call or is_other) and any(map(_is_number, walk(term)))
     return has_grid and all(leaf.operation is INPUT and leaf.framework == "math" for leaf in leaves)
+
+
+def _is_no_number(part: Term) -> bool:
+    """Whether a part is drawn, a function, or a text."""
+    is_text = part.operation is CONSTANT and isinstance(part.detail, str)
+    return part.operation.name in DRAWS or part.operation is FUNCTION or is_text
+
+
+def _is_number(part: Term) -> bool:
+    return number_of(part) is not None
 
 
 def is_of_spreads(term: Term) -> bool:
