@@ -38,8 +38,9 @@ def is_of_numbers(context: Context) -> bool:
     leaves = list(_leaves(term))
     has_grid = any(part.operation.name in _GRIDS for part in walk(term))
     if not leaves:
-        is_other = has_grid or any(map(_is_no_number, walk(term)))
-        return not (context.occurrence.call or is_other) and any(map(_is_number, walk(term)))
+        parts = list(walk_into(term, lambda part: part.operands))
+        is_other = has_grid or any(map(_is_no_number, parts))
+        return not (context.occurrence.call or is_other) and any(map(_is_number, parts))
     return has_grid and all(leaf.operation is INPUT and leaf.framework == "math" for leaf in leaves)
 
 
