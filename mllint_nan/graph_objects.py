@@ -16,7 +16,7 @@ from mllint_nan.packages import module_of
 from mllint_nan.programs import tree_of_file
 from mllint_nan.project_files import SourceFile, text_of
 from mllint_nan.syntax.modes import is_without_gradient
-from mllint_nan.syntax.object_uses import Given, Holder, ObjectUses, Parents, Uses
+from mllint_nan.syntax.object_uses import Given, Holder, ObjectUses, Parents
 from mllint_nan.syntax.value_flow_edges import last_name
 
 _NAMES_MOST: Final = 8
@@ -46,7 +46,7 @@ class ProjectObjects(ProjectRuns):
         owner, _, name = path.rpartition(".")
         if name not in RUN_BY_CALLS or not self._is_method(path):
             return False
-        return not self._may_have_heirs(owner) and self._uses_of_objects(owner) is not None
+        return not self._may_have_heirs(owner) and self._are_called(owner) is False
 
     def _is_only_evaluated(self, path: str) -> bool:
         """Whether it is a method of objects that are only called where nothing trains."""
@@ -66,8 +66,7 @@ class ProjectObjects(ProjectRuns):
     def _is_found_to_evaluate(self, owner: str) -> bool:
         if self._may_have_heirs(owner):
             return False
-        uses = self._uses_of_objects(owner, self._is_evaluated_at)
-        return uses is not None and uses.is_called
+        return self._are_called(owner, self._is_evaluated_at) is True
 
     def _is_evaluated_at(self, file: SourceFile, node: ast.AST, parents: Parents) -> bool:
         """Whether nothing trains at a node, or in any method of the class that it stands in."""
@@ -82,9 +81,11 @@ class ProjectObjects(ProjectRuns):
         is_of_module = isinstance(parents.get(owner), ast.Module)
         return is_of_module and self._evaluates(f"{module_of(file.file)}.{owner.name}")
 
-    def _uses_of_objects(self, owner: str, is_allowed: _Allowed | None = None) -> Uses | None:
-        """How the project uses the objects of a class; `None` if no visible code makes one, or if
-        one may be called where that is not allowed."""
+    def _are_called(self, owner: str, is_allowed: _Allowed | None = None) -> bool | None:
+        """Whether objects of a class are called, where that is allowed.
+
+        `None` if no visible code makes one, or if one may be called anywhere else.
+        """
         name = last_name(owner)
         held, found = set[Holder](), set[Holder]()
         is_made = is_called = is_whole = False
@@ -108,7 +109,7 @@ class ProjectObjects(ProjectRuns):
                     return None
                 found.update(*given)
             is_whole = found <= held
-        return Uses(frozenset(held), frozenset(), is_made, is_called) if is_made else None
+        return is_called if is_made else None
 
     def _parameters_given(self, file: SourceFile, given: Given) -> frozenset[Holder]:
         """The parameters that an argument becomes, of all functions that may be called.

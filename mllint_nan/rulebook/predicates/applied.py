@@ -6,9 +6,10 @@ import re
 from typing import Final
 
 from mllint_nan.flow.state import Analysis
+from mllint_nan.flow.uses import links_of
 from mllint_nan.ir.term import CHOICE, OPAQUE, SEQUENCE, Term, walk_into
 
-_APPLIES: Final = re.compile(r"[. ]apply(_gradients)?$")
+_APPLIES: Final = ("apply", "apply_gradients")
 _HANDS_ON: Final = re.compile(
     r"(^|[. ])(zip|list|tuple|clip_by_global_norm|clip_by_value|clip_by_norm)$|^part \d+$"
 )
@@ -18,9 +19,10 @@ def is_applied(analysis: Analysis, gradient: Term) -> bool:
     """Whether a TensorFlow gradient is passed to `apply_gradients` or `apply`, clipped or not."""
     return gradient.framework in ("tensorflow", "keras") and any(
         part.key == gradient.key or (part.site is not None and part.site is gradient.site)
-        for one in analysis.made
-        if one.operation is OPAQUE and _APPLIES.search(str(one.detail))
-        for part in walk_into(one, _handed_on)
+        for name in _APPLIES
+        for call in links_of(analysis).called.get(name, ())
+        for given in call.operands
+        for part in walk_into(given, _handed_on)
     )
 
 
@@ -28,6 +30,5 @@ def _handed_on(inner: Term) -> tuple[Term, ...]:
     """The terms whose gradients a call or container hands on."""
     is_handed = inner.operation in (CHOICE, SEQUENCE) or inner.operation.kind == "view"
     if inner.operation is OPAQUE:
-        what = str(inner.detail)
-        is_handed = bool(_APPLIES.search(what) or _HANDS_ON.search(what))
+        is_handed = _HANDS_ON.search(str(inner.detail)) is not None
     return inner.operands if is_handed else ()

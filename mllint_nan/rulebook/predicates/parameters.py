@@ -319,12 +319,13 @@ def _gives_any(context: Context, call: Term, owner: Scope | None, depth: int) ->
         return any(_is_free(context, value, owner, depth - 1) for value in values)
     if not what.startswith("call"):
         return False
-    if _MAKES_WEIGHTS.search(what):
-        is_selection = any(map(_is_one_hot, call.operands))
-        return not is_selection and all(map(is_no_activation, call.operands[3:]))
-    if _TAKES_WEIGHTS.search(what):
-        is_selection = any(map(_is_one_hot, call.operands))
-        return not is_selection and any(_is_weight(context, one) for one in call.operands[1:4])
+    takes_weights = _TAKES_WEIGHTS.search(what) is not None
+    if takes_weights or _MAKES_WEIGHTS.search(what):
+        if any(map(_is_one_hot, call.operands)):
+            return False  # which only selects some of the weights
+        if takes_weights:
+            return any(_is_weight(context, one) for one in call.operands[1:4])
+        return all(map(is_no_activation, call.operands[3:]))
     if any(is_affine(layer) for layer in layers_called(context, call, owner)):
         return True
     if depth == 0:
