@@ -121,6 +121,14 @@ class ProjectClasses(ProjectNames):
                     pending.append(heir)
         return found
 
+    def _may_be_both(self, path: str, other: str) -> bool:
+        """Whether an object may be of two classes: one of them, or a subclass, has both in line."""
+        for one, base in ((path, other), (other, path)):
+            heirs = self._heirs(one)
+            if heirs is not None:
+                return any(base in (heir, *self._ancestors(heir)) for heir in (one, *heirs))
+        return True
+
     def _may_have_heirs(self, path: str) -> bool:
         """Whether a class has subclasses in the project, or too many files name it to tell."""
         files = self._files_of_heirs(path)

@@ -413,6 +413,11 @@ class ProjectRuns(ProjectEdges):
     ) -> bool:
         flows = self._read(file)
         assert flows is not None
+        if not lookup.finds(name):
+            return False
+        if lookup.of == "self" and is_method and "." in lookup.inside:
+            around = f"{flows.module}.{lookup.inside.partition('.')[0]}"
+            return not lookup.is_namespace and self._may_be_both(path.rpartition(".")[0], around)
         if not lookup.of:  # in the module itself
             if is_method:
                 return False

@@ -218,6 +218,57 @@ def test_a_method_is_run_if_its_class_is_made_and_something_calls_it(tmp_path: P
     assert looked_for(module, "Soft.sharper") == ""
 
 
+MADE = "from losses import Soft\nSoft()(1)\n"
+
+
+@pytest.mark.parametrize(
+    ("lookup", "expected"),
+    [
+        ("getattr(losses, name)", ""),
+        ("getattr(thing, name)", ""),
+        ("getattr(thing, 'sharp' + name)", ""),
+        ("getattr(thing, f'{name}per')", ""),
+        ("getattr(thing, 'sharp%s' % name)", ""),
+        ("getattr(thing, 'soft' + name)", "sharper"),
+        ("getattr(thing, f'on_{name}')", "sharper"),
+        ("getattr(thing, 'layer%d' % name)", "sharper"),
+        ("[getattr(thing, x) for x in thing.__slots__]", "sharper"),
+        ("{x: getattr(thing, x) for x in vars(thing)}", "sharper"),
+        ("{x: getattr(thing, x) for x, _ in thing.__dict__.items()}", "sharper"),
+        ("[getattr(thing, y) for x, y in thing.__dict__.items()]", ""),
+        ("[getattr(thing, x) for x in dir(thing)]", ""),
+    ],
+)
+def test_a_method_may_be_looked_up_by_any_name_that_fits(
+    lookup: str, expected: str, tmp_path: Path
+) -> None:
+    more = f"import losses\n\n\ndef f(thing, name):\n    return {lookup}\n"
+    module = project(tmp_path, eval__py=MADE, more__py=more)
+    assert looked_for(module, "Soft.sharper") == expected
+
+
+@pytest.mark.parametrize(
+    ("classes", "expected"),
+    [
+        ("class Other:\n", "sharper"),
+        ("class Softer(losses.Soft):\n", ""),
+        ("class Other:\n    pass\n\n\nclass Both(Other, losses.Soft):\n", ""),
+    ],
+)
+def test_an_object_looks_up_what_is_its_own(classes: str, expected: str, tmp_path: Path) -> None:
+    finds = "    def find(self, name):\n        return getattr(self, name)\n"
+    more = f"import losses\n\n\n{classes}{finds}"
+    module = project(tmp_path, eval__py=MADE, more__py=more)
+    assert looked_for(module, "Soft.sharper") == expected
+
+
+def test_a_subclass_has_what_its_bases_look_up(tmp_path: Path) -> None:
+    base = "class Base(torch.nn.Module):\n    def find(self, name):\n"
+    base += "        return getattr(self, name)\n\n\nclass Soft(Base)"
+    text = LOSSES.replace("class Soft(torch.nn.Module)", base)
+    assert looked_for(project(tmp_path, losses__py=text, eval__py=MADE), "Soft.sharper") == ""
+
+
 @pytest.mark.parametrize("base", ["gym.Env", "torch.nn.Module, metaclass=Kept"])
 def test_a_class_that_may_be_kept_where_it_is_made_is_run(base: str, tmp_path: Path) -> None:
     text = LOSSES.replace("import torch\n", "import gym\nimport torch\nfrom kept import Kept\n")

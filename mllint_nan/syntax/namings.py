@@ -27,9 +27,13 @@ _OF_OBJECTS: Final = frozenset(("getattr", "vars", "getmembers"))
 _OF_ANYTHING: Final = frozenset(("attrgetter", "methodcaller"))
 _IMPORTS: Final = frozenset(("import_module", "__import__"))
 _NAMESPACE: Final = "__dict__"
+_FIELDS: Final = frozenset((_NAMESPACE, "__slots__", "_fields", "__dataclass_fields__"))
+"""Attributes that contain the names of an object's fields, not of its methods."""
 _TELLING: Final = frozenset(("print", "debug", "info", "warn", "warning", "error", "exception"))
 """What is called with texts for a reader, in which a name is no lookup."""
 _WORD: Final = re.compile(r"\w+")
+_INSERTED: Final = re.compile(r"%[-#0 +]*\d*(?:\.\d+)?[a-zA-Z]|%\(\w+\)[a-z]")
+"""A place of a format in which something is inserted."""
 _IMPORTS_SOME: Final = re.compile(r"\bimport\b[\s\w,(]*[%{*]")
 """Code in a string that imports an inserted name, or all names: `from losses import %s`."""
 
@@ -54,6 +58,14 @@ class Lookup(NamedTuple):
     """The object: a dotted chain, `*` for anything else, empty for the module itself."""
     is_namespace: bool
     """Whether names of a module are looked up, and not attributes of objects."""
+    inside: str = ""
+    """The definition that contains it."""
+    form: str = ""
+    """A regular expression for the names that may be looked up; empty for any."""
+
+    def finds(self, name: str) -> bool:
+        """Whether a name may be looked up here, by its form."""
+        return not self.form or re.fullmatch(self.form, name) is not None
 
 
 @dataclass(slots=True)
@@ -82,6 +94,8 @@ class _Reading:
     def __init__(self) -> None:
         self.found = Namings()
         self._classes: set[str] = set()
+        self._fields: set[str] = set()
+        """The variables of the loops around that run through names of fields."""
 
     def parts(self, nodes: Iterable[ast.AST], inside: str) -> None:
         for node in nodes:
@@ -108,11 +122,15 @@ class _Reading:
             case ast.Attribute(value, name):
                 self.named(name, Naming(inside, chain_of(value)))
                 if name == _NAMESPACE:
-                    self.found.lookups.append(Lookup(chain_of(value), True))
+                    self.found.lookups.append(Lookup(chain_of(value), True, inside))
                 self.found.imports_by_name |= name == "modules" and chain_of(value) == "sys"
                 self.node(value, inside)
             case ast.Call():
                 self.call(node, inside, is_told=name_called(node) in _TELLING)
+            case ast.For(target, iterable):
+                self.loop(node, inside, [(target, iterable)])
+            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
+                self.loop(node, inside, [(one.target, one.iter) for one in node.generators])
             case ast.Raise(ast.Call() as error, cause):
                 self.call(error, inside, is_told=True)
                 if cause is not None:
@@ -120,8 +138,18 @@ class _Reading:
             case _:
                 self.parts(children(node), inside)
 
+    def loop(self, node: ast.AST, inside: str, parts: Iterable[tuple[ast.expr, ast.expr]]) -> None:
+        around = self._fields
+        self._fields = around | {name for each in parts for name in _names_of_fields(*each)}
+        self.parts(children(node), inside)
+        self._fields = around
+
     def call(self, node: ast.Call, inside: str, *, is_told: bool) -> None:
-        self.found.lookups += _lookups(node)
+        match node.args[1:2]:
+            case [ast.Name(name)] if name in self._fields:
+                pass
+            case _:
+                self.found.lookups += _lookups(node, inside)
         self.found.imports_by_name |= name_called(node) in _IMPORTS
         self.called(node.func, inside)
         given = [part for one in node.args for part in (_besides_text(one) if is_told else (one,))]
@@ -159,7 +187,24 @@ class _Reading:
         self.parts(node.body, own)
 
 
-def _lookups(node: ast.Call) -> Iterator[Lookup]:
+def _names_of_fields(target: ast.expr, iterable: ast.expr) -> Iterator[str]:
+    """The variable of a loop that is the name of an object's field: `for x in vars(args)`."""
+    match iterable:
+        case ast.Call(ast.Attribute(inner, "items")):
+            names = target.elts[:1] if isinstance(target, ast.Tuple) else []
+        case ast.Call(ast.Attribute(inner, "keys")) | inner:
+            names = [target]
+    match inner:
+        case ast.Attribute(_, name) if name in _FIELDS:
+            pass
+        case ast.Call(ast.Name("vars"), [_]):
+            pass
+        case _:
+            return
+    yield from (one.id for one in names if isinstance(one, ast.Name))
+
+
+def _lookups(node: ast.Call, inside: str) -> Iterator[Lookup]:
     name, given = name_called(node), node.args
     if not isinstance(node.func, ast.Name) and name not in _OF_OBJECTS | _OF_ANYTHING:
         return  # a method of that name, such as a model's `eval`
@@ -170,7 +215,28 @@ def _lookups(node: ast.Call) -> Iterator[Lookup]:
         if not all(isinstance(one, ast.Constant) for one in given):
             yield Lookup("*", False)
     elif name in _OF_OBJECTS and not any(isinstance(one, ast.Constant) for one in given[1:2]):
-        yield Lookup(chain_of(given[0]) if given else "*", name == "vars")
+        of = chain_of(given[0]) if given else "*"
+        yield Lookup(of, name == "vars", inside, _form(given[1]) if given[1:] else "")
+
+
+def _form(name: ast.expr) -> str:
+    """A regular expression for a computed name: `layer.*` for `f"layer{i}"`; empty for any.
+
+    >>> [_form(ast.parse(one, "", "eval").body) for one in ("f'on_{x}'", "'x%d' % i", "x")]
+    ['on_.*', 'x.*', '']
+    """
+    match name:
+        case ast.JoinedStr(values):
+            parts = [one.value if isinstance(one, ast.Constant) else None for one in values]
+        case ast.BinOp(left, ast.Add(), right):
+            ends = (left, right)
+            parts = [one.value if isinstance(one, ast.Constant) else None for one in ends]
+        case ast.BinOp(ast.Constant(str(text)), ast.Mod()):
+            parts = [one for part in _INSERTED.split(text) for one in (part, None)][:-1]
+        case _:
+            return ""
+    form = "".join(".*" if one is None else re.escape(str(one)) for one in parts)
+    return "" if form.replace(".*", "") == "" else form
 
 
 def _runs_apart(name: str, given: list[ast.expr]) -> bool:
