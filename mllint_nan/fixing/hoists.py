@@ -115,11 +115,12 @@ class Hoisting:
             if definition is None:
                 continue
             statement, scope = definition
-            if scope is not target.scope or not isinstance(
-                statement.value.site, cst.BaseExpression
-            ):
+            value = statement.value.site
+            if scope is not target.scope or not statement.alone:
                 continue
-            whole = self.source.span(statement.value.site)
+            if not isinstance(value, cst.BaseExpression):
+                continue
+            whole = self.source.span(value)
             if not whole.contains(self.source.span(term.site)):
                 continue
             if not _is_first(part, term):

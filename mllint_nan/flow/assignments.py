@@ -137,7 +137,7 @@ class Assignments(Origins):
                 return None
 
     def _define(self, statement: ir.Assign, term: Term) -> None:
-        if not self.recording or not statement.alone or len(statement.targets) != 1:
+        if not self.recording or len(statement.targets) != 1:
             return
         if isinstance(statement.targets[0], ir.Name):
             self.analysis.definitions[id(peel(term))] = (statement, self.scope)

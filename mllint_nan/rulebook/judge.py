@@ -22,7 +22,6 @@ from mllint_nan.project_files import is_test
 from mllint_nan.rulebook.by_option import on_every_path
 from mllint_nan.rulebook.candidates import candidates_of
 from mllint_nan.rulebook.default_paths import unless_left_out
-from mllint_nan.rulebook.discarded_results import is_left_out
 from mllint_nan.rulebook.evidence import (
     EXCLUDED,
     REPLACED,
@@ -37,6 +36,7 @@ from mllint_nan.rulebook.evidence import (
     lack_of_evidence,
     why_possible,
 )
+from mllint_nan.rulebook.harmless import why_harmless
 from mllint_nan.rulebook.intent import Intent, Told, intent_of, is_in_unit_test
 from mllint_nan.rulebook.match import Matcher, Substitution
 from mllint_nan.rulebook.precedence import one_a_place, strength, without_overridden
@@ -50,9 +50,7 @@ from mllint_nan.rulebook.predicates.operands import is_of_complex
 from mllint_nan.rulebook.predicates.reached import result_is_used
 from mllint_nan.rulebook.predicates.uncalled import is_uncalled
 from mllint_nan.rulebook.predicates.zero_starts import is_zero_at_start
-from mllint_nan.rulebook.replaced import is_replaced
 from mllint_nan.rulebook.rule import Case, Condition, Rule
-from mllint_nan.rulebook.silenced import is_silenced
 from mllint_nan.rulebook.verdict import (
     Claim,
     Verdict,
@@ -438,12 +436,8 @@ class Judge:
         if case.hazard is Hazard.VALUE and case.when and self.intent(context) is Intent.MEANT:
             # The fix of a rule without conditions computes the same value, no less intended.
             yield Confidence.POSSIBLE, "the program intends a non-finite value"
-        if case.hazard is Hazard.VALUE and is_silenced(context):
-            yield Confidence.POSSIBLE, "the `np.errstate` around it ignores this warning"
-        if case.hazard is Hazard.VALUE and is_replaced(context, context.occurrence.term):
-            yield Confidence.POSSIBLE, "its non-finite values are overwritten before they are read"
-        if case.hazard is Hazard.VALUE and is_left_out(case, context, self._builder):
-            yield Confidence.POSSIBLE, "its callers use its result only where it is safe"
+        for reason in why_harmless(case, context, self._builder):
+            yield Confidence.POSSIBLE, reason
         if self.origin(context) >= Origin.STRANGE:
             yield Confidence.POSSIBLE, "its operand may belong to a library that is not a framework"
         if context.occurrence.term.operation.kind == "effect":
