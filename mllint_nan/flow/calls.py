@@ -76,6 +76,7 @@ from mllint_nan.flow.layer_chains import (
     several_layers,
 )
 from mllint_nan.flow.precision import given_in_full, prepared_in
+from mllint_nan.flow.progress_bars import ITERATES, iterated
 from mllint_nan.flow.state import Blueprint, CallInSight, Closure
 from mllint_nan.flow.triangles import SIDES, TRIANGLES
 from mllint_nan.frameworks import registry
@@ -377,6 +378,8 @@ class Calls(FrameworkCalls):
             return identity(self, site, known, arguments.positional[0], framework)
         if known in EQUIVALENTS:
             return equivalent(self, site, known, arguments, framework)
+        if known in ITERATES:
+            return iterated(self, site, known, arguments)
         if known in EINOPS:
             return by_pattern(self, site, known, arguments)
         if (known == "builtins.dict" or known in KEEPS_GIVEN) and not arguments.positional:
