@@ -5,6 +5,8 @@
 # holds: value(lambda x: centroid(["loss"], {"layer": x}), [1.0, 2.0])
 # holds: value(lambda x: mean_by_hand(["loss"], {"layer": x}), [1.0, 2.0])
 # holds: value(lambda x: mean_of_all(["layer"], {"layer": x}), [1.0, 2.0])
+# holds: value(lambda x: means_of_texts([["loss"]], Vectors({"layer": x})), [1.0, 2.0])
+# holds: value(lambda x: means_of_texts_by_loop([["loss"]], Vectors({"layer": x})), [1.0, 2.0])
 # holds: value(lambda x: norm_of_gradients([Weight(x), Weight(None)]), [1.0, 2.0])
 import numpy as np
 
@@ -64,3 +66,36 @@ class Weight:
 
 def norm_of_gradients(weights):
     return np.mean([np.linalg.norm(one.grad) for one in weights if one.grad is not None])
+
+
+class Vectors:
+    def __init__(self, known):
+        self.known = known
+
+    def of(self, word):
+        return self.known[word]
+
+
+def means_of_texts(texts, vectors):
+    means = []
+    for words in texts:
+        found = [vectors.of(word) for word in words if word in vectors.known]
+        if len(found) > 0:
+            means.append(np.mean(found, axis=0))
+        else:
+            means.append(np.zeros(2))
+    return np.array(means)
+
+
+def means_of_texts_by_loop(texts, vectors):
+    means = []
+    for words in texts:
+        found = []
+        for word in words:
+            if word in vectors.known:
+                found.append(vectors.of(word))
+        if len(found) == 0:
+            means.append(np.zeros(2))
+            continue
+        means.append(np.mean(found, axis=0))
+    return np.array(means)

@@ -14,6 +14,7 @@ from mllint_nan.flow.masks import is_slice
 from mllint_nan.ir.ops import CATALOGUE
 from mllint_nan.ir.term import (
     ATTRIBUTE,
+    CHOICE,
     CONSTANT,
     OPAQUE,
     SEQUENCE,
@@ -138,6 +139,10 @@ def _is_selection(term: Term) -> bool:
     """Whether the number of a term's elements depends on the values of its operands."""
     if term.operation is OPAQUE:
         return _SELECTIONS.search(str(term.detail)) is not None
+    if term.operation.name == "collect":
+        return True  # a comprehension may have a condition
+    if term.operation is CHOICE:  # of lists, after something was appended on some path
+        return any(peel(option).operation is SEQUENCE for option in term.operands)
     if term.operation is CATALOGUE["subscript"]:
         return not all(_is_position(index) for index in term.operands[1:])
     return term.operation is CATALOGUE["boolean_mask"]

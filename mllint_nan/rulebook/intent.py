@@ -65,6 +65,11 @@ _GIVEN: Final = re.compile(
     r"|(?:results?|outputs?|values?) (?:is|are|will be))\s+(?:an?\s+)?" + _VALUE,
     re.IGNORECASE,
 )
+_THEN: Final = re.compile(
+    rf"\b(?:if|when|where)\b[^,]*,[^,]*?\b(?:is|are|will be)\s+(?:an?\s+)?{_VALUE}",
+    re.IGNORECASE,
+)
+"""A condition, and what the result is under it."""
 _DENIED: Final = re.compile(
     r"\b(avoids?|avoiding|prevents?|preventing|never|not|no|without|instead|would|against|bug|todo"
     r"|fixme|xxx|hack|removes?|replaces?|ignor(es?|ing)|fix(es)?|whether)\b|n't\b",
@@ -291,9 +296,9 @@ def _is_documented(scope: Scope, remarks: str, told: Told) -> bool:
 def _says_not_finite(text: str) -> bool:
     """Whether a text says that what is computed is NaN or infinite."""
     for sentence in _SENTENCE.split(text):
-        found = _GIVEN.search(sentence)
-        if found is not None and not _DENIED.search(sentence[: found.start()]):
-            return True
+        for found in (_GIVEN.search(sentence), _THEN.search(sentence)):
+            if found is not None and not _DENIED.search(sentence[: found.end()]):
+                return True
     return _says_when_not_finite(text)
 
 
