@@ -8,4 +8,4 @@ class Scaled(Module):
         self.scale = Parameter(torch.ones(width))
 
     def forward(self, x):
-        return x / self.scale  # expect: NAN309 no-fix
+        return x / self.scale  # expect: NAN309 possible

@@ -20,4 +20,4 @@ class Quantiser(nn.Module):
 
     def forward(self, w):
         s = scale_gradient(self.step, 0.1)
-        return (w / s).clamp(-8, 7) * s  # expect: NAN309 no-fix
+        return (w / s).clamp(-8, 7) * s  # expect: NAN309 possible

@@ -108,6 +108,7 @@ class Zero(Member):
     KERNEL = "far away"
     AREA = "area"
     TRAINED = "trained"
+    START = "at the first step"
     DEGREE = "degree"
     ROWS = "sum of rows"
     TALLY = "tally"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from mllint_nan.domains.truth import Truth
 from mllint_nan.flow.state import Scope
 from mllint_nan.flow.trained import TRAINED, makes_parameter
 from mllint_nan.ir.term import (
@@ -23,9 +24,12 @@ from mllint_nan.rulebook.predicates.context import (
     Context,
     class_of,
     is_self,
+    known,
     passed_within,
     stored_by,
+    tells,
 )
+from mllint_nan.rulebook.predicates.members import Zero
 from mllint_nan.rulebook.predicates.zeros import is_all_zeros, is_zero_by_operands
 
 _KEEPS_ZERO: Final = frozenset(
@@ -53,6 +57,12 @@ def starts_at_zero(context: Context, x: Term) -> bool:
     """
     owner = context.occurrence.scope.owner
     return _is_zero(context, x, owner, _DEEPEST) and not _are_all_set(context)
+
+
+@tells(Zero.START)
+def is_parameter_of_zeros(context: Context, x: Term) -> Truth:
+    """The parameters that x is made of start as zeros, and nothing in sight sets them."""
+    return known(starts_at_zero(context, x))
 
 
 def is_zero_at_start(context: Context) -> bool:
