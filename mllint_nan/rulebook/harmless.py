@@ -9,6 +9,7 @@ from mllint_nan.flow.dead_stores import is_stored_dead
 from mllint_nan.ir.canonical import Builder
 from mllint_nan.rulebook.discarded_results import is_left_out
 from mllint_nan.rulebook.predicates import Context
+from mllint_nan.rulebook.private_calls import is_guarded_by_callers
 from mllint_nan.rulebook.replaced import is_replaced
 from mllint_nan.rulebook.rule import Case
 from mllint_nan.rulebook.silenced import is_silenced
@@ -19,6 +20,8 @@ def why_harmless(case: Case, context: Context, builder: Builder) -> Iterator[str
     term, scope = context.occurrence.term, context.occurrence.scope
     if term.operation.kind != "effect" and is_stored_dead(context.analysis, term, scope):
         yield "nothing reads what is computed from it"
+    if is_guarded_by_callers(case, context, builder):
+        yield "all calls of its function are guarded"
     if case.hazard is not Hazard.VALUE:
         return
     if is_silenced(context):
