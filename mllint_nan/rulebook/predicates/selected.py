@@ -8,7 +8,7 @@ from mllint_nan.domains.truth import Truth
 from mllint_nan.domains.value import Value
 from mllint_nan.flow.facts import facts_of
 from mllint_nan.flow.formats import dtype_of
-from mllint_nan.ir.term import OPAQUE, Fact, Term, behind_views, peel
+from mllint_nan.ir.term import CONSTANT, OPAQUE, SEQUENCE, Fact, Term, behind_views, peel
 from mllint_nan.rulebook.predicates.context import Context, known, predicate, tells
 from mllint_nan.rulebook.predicates.endings import as_written, returning
 from mllint_nan.rulebook.predicates.gradients import gradient_flows
@@ -80,26 +80,36 @@ def _is_beyond_unknown(context: Context, fact: Fact, x: Term, is_below: bool) ->
 @tells(Guard.UPDATE)
 def is_written_where_selected(context: Context, result: Term, m: Term) -> Truth:
     """The result is only written where m selects, so an m that selects nothing writes nothing."""
-    mask, is_written = behind_views(m).key, False
+    analysis, masks, is_written = context.analysis, _indices_of(m), False
     pending, seen = [result.key], set[int]()
     while pending:
         key = pending.pop()
         if key in seen:
             continue
         seen.add(key)
-        for consumer in context.analysis.consumers.get(key, ()):
+        for consumer in analysis.consumers.get(key, ()):
             if consumer.operation is OPAQUE:
-                places = consumer.operands[2:] if consumer.detail == "update" else ()
-                if not any(behind_views(place).key == mask for place in places):
+                written = [consumer.operands[2:], *analysis.written_at.get(consumer.key, ())]
+                is_update = consumer.detail == "update"
+                if not (masks and is_update and any(masks <= _indices_of(*one) for one in written)):
                     return Truth.NO
                 is_written = True
             elif consumer.operation.kind in ("elementwise", "view"):
                 pending.append(consumer.key)
             elif consumer.operation.kind != "leaf":
                 return Truth.NO
-        if any(returning(context.analysis, key)):
+        if any(returning(analysis, key)):
             return Truth.NO
     return known(is_written)
+
+
+def _indices_of(*places: Term) -> set[int]:
+    """The keys of what indices select by, but for numbers: `mask` of `x[mask, 0]`."""
+    found = set[int]()
+    for inner in map(behind_views, places):
+        parts = map(behind_views, inner.operands) if inner.operation is SEQUENCE else (inner,)
+        found.update(part.key for part in parts if part.operation is not CONSTANT)
+    return found
 
 
 def selections_of(context: Context, result: Term) -> list[tuple[Fact, ...]]:

@@ -55,7 +55,8 @@ _CHECKS: Final = re.compile(
 )
 _FINITE: Final = ("isfinite", "isinf", "isnan")
 _PATCHES: Final = ("nan_to_num", "without_nan")
-_LEAVES_NAN_OUT: Final = re.compile(r"^call numpy\.nan[a-z]+$")
+_LEAVES_NAN_OUT: Final = re.compile(r"^call (numpy\.nan[a-z]+|fillna)$")
+"""NumPy's reductions without NaN, and the method of pandas that replaces it."""
 _HANDED_ON: Final = re.compile(r"^(call (\S+\.)?(item|float|cpu|detach|tolist|numpy|to)|part \d+)$")
 _PASSES: Final = ("add", "sub", "mul", "div", "neg", "where")
 _KEEP_NAN: Final = frozenset(("abs", "mul", "neg", "square", "exp", "stack", "concat"))
