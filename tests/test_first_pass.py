@@ -18,6 +18,7 @@ from mllint_nan.linter.checking import analysed
 from mllint_nan.linter.evaluation import evaluated, judge_of
 from mllint_nan.linter.selection import selected_codes
 from mllint_nan.project import placed
+from mllint_nan.project_files import unchanging
 from mllint_nan.rulebook.judge import Judge
 from mllint_nan.syntax import lower_ast
 from mllint_nan.syntax.decoding import decode
@@ -95,6 +96,7 @@ class BothPasses:
 
 
 @pytest.mark.slow
+@unchanging()
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.path.relative_to(ROOT).as_posix())
 def test_both_trees_tell_the_same(file: FixtureFile, subtests: pytest.Subtests) -> None:
     passes = BothPasses(file)
