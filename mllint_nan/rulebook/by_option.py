@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -21,7 +21,7 @@ Tried = Callable[[Occurrence], Verdict | None]
 
 
 def on_every_path(
-    known: Verdict | None, occurrence: Occurrence, tried: Tried, others: Sequence[Tried] = ()
+    known: Verdict | None, occurrence: Occurrence, tried: Tried, others: Iterable[Tried] = ()
 ) -> Verdict | None:
     """The known verdict, raised if evidence on each path to some operand breaks the operation.
 
@@ -30,11 +30,13 @@ def on_every_path(
     """
     if known is not None and known.confidence > Confidence.POSSIBLE:
         return known
+    forms = list[Tried]()
     for options in _options(occurrence):
         verdicts = [_evident(option, (tried,)) for option in options]
         if any(verdicts):
+            forms += others  # of which most operations need none
             verdicts = [
-                one or _evident(option, others)
+                one or _evident(option, forms)
                 for one, option in zip(verdicts, options, strict=True)
             ]
         found = [one for one in verdicts if one is not None]

@@ -144,12 +144,14 @@ def answer(condition: Condition, context: Context) -> Truth:
 
 def arguments(condition: Condition, context: Context) -> tuple[Any, ...]:
     """The arguments of a condition: the terms of its variables, and its constants."""
-    return tuple([_argument(part, context) for part in condition.arguments])
-
-
-def _argument(part: Any, context: Context) -> Any:
-    if not isinstance(part, Variable):
-        return part
-    if part.name == "result":
-        return context.occurrence.term
-    return context.found.terms.get(part.name)
+    terms, result = context.found.terms, context.occurrence.term
+    return tuple(
+        [
+            part
+            if not isinstance(part, Variable)
+            else result
+            if part.name == "result"
+            else terms.get(part.name)
+            for part in condition.arguments
+        ]
+    )

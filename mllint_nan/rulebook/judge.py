@@ -155,7 +155,7 @@ class Judge:
             if framework in case.frameworks and not is_made_by_another(occurrence, case)
         ]
         for rule, tried in forms:
-            others = [one for own, one in forms if own is rule and one is not tried]
+            others = (one for own, one in forms if own is rule and one is not tried)
             verdict = on_every_path(tried(occurrence), occurrence, tried, others)
             if verdict is None or verdict.reported.site is None:
                 continue  # what is in another file is reported there
