@@ -109,7 +109,8 @@ class Oracle:
                         moved = array.copy()
                         moved[place] = array[place] + sign * step
                         there = _Evaluation({**inputs, name: moved}, base).of(term)
-                        sides.append(_row_sums(seeds * (there - middle) * sign, rows))
+                        rise = there - middle if sign > 0 else middle - there
+                        sides.append(_row_sums(seeds * rise, rows))
                     slopes = _elementwise(_slope, *sides, step)
                     found[name][place] = slopes if np.ndim(found[name][place]) else slopes.item()
             return Exact(middle, found)
@@ -243,6 +244,8 @@ def _guarded(function: Callable[..., Any]) -> Callable[..., mpf]:
             result = function(*numbers)
         except (ZeroDivisionError, ValueError, OverflowError):
             return _NAN
+        if type(result) is mpf:
+            return result
         return _NAN if isinstance(result, mp.mpc) else mpf(result)
 
     return guarded

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from typing import Final
+from weakref import ref
 
 import numpy as np
 from mpmath import mp, mpf
@@ -24,6 +25,14 @@ class Split:
 
     @classmethod
     def of(cls, truth: Numbers) -> Split:
+        """Once of each array, of which none is changed: each mode is held against the same."""
+        known = _SPLITS.get(id(truth))
+        if known is None or known[0]() is not truth:
+            known = _SPLITS[id(truth)] = ref(truth), cls._made_of(truth)
+        return known[1]
+
+    @classmethod
+    def _made_of(cls, truth: Numbers) -> Split:
         high = [float(each) for each in truth.ravel()]
         with mp.workprec(_SPLIT_BITS):
             low = [
@@ -37,6 +46,9 @@ class Split:
         with np.errstate(invalid="ignore", over="ignore"):
             found: np.ndarray = np.abs((computed - self.high) - self.low) / spacing(self.high, form)
         return found
+
+
+_SPLITS: Final[dict[int, tuple[ref[Numbers], Split]]] = {}
 
 
 def spacing(numbers: np.ndarray, form: Format) -> np.ndarray:
