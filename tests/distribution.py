@@ -1,8 +1,9 @@
 """Which tests go to one worker of pytest-xdist: those that share what takes long to make.
 
 The analyses of a fixture, the exact results of its rule's fixes and what was compiled for them are
-kept in memory, so a rule's tests stay together. All other tests stay with their file. What they
-cost is in `costs.tsv` (how it is measured: `tests/costs.py`), by which parts of a run are balanced.
+kept in memory, so a rule's tests stay together. So do those of suspects, which run programs in
+interpreters that have imported frameworks. All other tests stay with their file. What they cost is
+in `costs.tsv` (how it is measured: `tests/costs.py`), by which parts of a run are balanced.
 
 >>> scope_of("tests/test_sweep.py::test_safe_fixes_are_nowhere_worse[sqrt-at-zero-jax-float32]")
 'sqrt-at-zero'
@@ -12,6 +13,8 @@ cost is in `costs.tsv` (how it is measured: `tests/costs.py`), by which parts of
 'sqrt-at-zero'
 >>> scope_of("tests/test_first_pass.py::test_both_trees[cases/sound/torch_vae.py]")
 'sound torch'
+>>> scope_of("tests/suspects/test_rank.py::test_a_run_confirms_the_origin[jax_hmm]")
+'tests/suspects'
 >>> scope_of("tests/test_cli.py::test_fix_rewrites_the_file")
 'tests/test_cli.py'
 """
@@ -43,6 +46,7 @@ _SUBJECT: Final = re.compile(
     r"\[(?:fixtures/|cases/)?(?P<rule>[a-z-]+?)"
     r"(?:\]|[/-](?P<framework>torch|tensorflow|keras|jax|numpy|math))"
 )
+_SUSPECTS: Final = "tests/suspects"
 _TESTS_A_SECOND: Final = 25
 """Where nothing was measured."""
 _TELLING: Final = 0.5
@@ -72,8 +76,10 @@ class Scheduling(LoadScopeScheduling):
 
 
 def scope_of(nodeid: str) -> str:
-    """What a test stays together with: a rule, the cases of a framework, or its file."""
+    """What a test stays together with: a rule, the cases of a framework, its folder or file."""
     path = nodeid.partition("::")[0]
+    if path.startswith(f"{_SUSPECTS}/"):
+        return _SUSPECTS
     subject = _SUBJECT.search(nodeid)
     if subject is None or _stem(nodeid) not in _BY_RULE:
         return path
