@@ -33,8 +33,8 @@ def named(path: Path) -> str:
 
 def without_frameworks(data: bytes) -> bytes:
     """A program that names no framework: a word that does has an underscore in it."""
-    words = "|".join(f"(?<={name[:-1]})(?={name[-1]})" for name in sorted(modules()))
-    return re.sub(words.encode(), b"_", data)
+    words = "|".join(f"{name[:-1]}(?={name[-1]})" for name in sorted(modules()))
+    return re.sub(words.encode(), rb"\g<0>_", data)
 
 
 OTHERS = [
