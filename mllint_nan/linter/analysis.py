@@ -64,6 +64,8 @@ class FirstPass:
 
     are_calls_idle: bool = False
     """Whether no call argument makes anything likely; comments in the text cannot change that."""
+    answering: frozenset[str] | None = None
+    """The codes of the rules that match anything, or fail; `None` if all may."""
 
 
 def without_findings(
@@ -77,6 +79,7 @@ def without_findings(
     found = _found(text, filename, settings)
     if found is not None and first is not None:
         first.are_calls_idle = not found.calls_tell
+        first.answering = found.answering
     if found is None or found.audited or _counted(found.verdicts, selected, settings):
         return None
     if rests_on_fixes(found.verdicts):
@@ -96,6 +99,8 @@ class _Found(NamedTuple):
     """Whether some operation is not proved safe, if that is asked for."""
     calls_tell: bool
     """Whether the arguments of calls tell more than the functions alone."""
+    answering: frozenset[str]
+    """The codes of the rules that match anything, or fail."""
 
 
 def _found(text: str, filename: str, settings: Settings) -> _Found | None:
@@ -122,7 +127,8 @@ def _found(text: str, filename: str, settings: Settings) -> _Found | None:
         check_nesting(text, Lines(text))
         raise
     silenced = tuple(judge.silenced.items())
-    return _Found(verdicts, silenced, judge.failures, audited, judge.calls_tell)
+    answering = frozenset((*(one.rule.code for one in judge.every or ()), *judge.failures))
+    return _Found(verdicts, silenced, judge.failures, audited, judge.calls_tell, answering)
 
 
 def rests_on_fixes(verdicts: Iterable[Verdict]) -> bool:
@@ -185,6 +191,7 @@ def with_places(
     from mllint_nan.fixing.completeness import Completer, Reported
 
     prepared = evaluated(text, filename, settings, first is not None and first.are_calls_idle)
+    prepared.judge.answering = first.answering if first is not None else None
     source, judge = prepared.source, prepared.judge
     repairer = ask_for_fixes(prepared, settings)
     unrepaired: dict[str, Exception] = {}

@@ -66,7 +66,7 @@ _GIVEN: Final = re.compile(
     re.IGNORECASE,
 )
 _THEN: Final = re.compile(
-    rf"\b(?:if|when|where)\b[^,]*,[^,]*?\b(?:is|are|will be)\s+(?:an?\s+)?{_VALUE}",
+    rf"\b(?:if|when|where)\b[^,]*,([^,]*?)\b(?:is|are|will be)\s+(?:an?\s+)?{_VALUE}",
     re.IGNORECASE,
 )
 """A condition, and what the result is under it."""
@@ -296,9 +296,11 @@ def _is_documented(scope: Scope, remarks: str, told: Told) -> bool:
 def _says_not_finite(text: str) -> bool:
     """Whether a text says that what is computed is NaN or infinite."""
     for sentence in _SENTENCE.split(text):
-        for found in (_GIVEN.search(sentence), _THEN.search(sentence)):
-            if found is not None and not _DENIED.search(sentence[: found.end()]):
-                return True
+        given, then = _GIVEN.search(sentence), _THEN.search(sentence)
+        if given is not None and not _DENIED.search(sentence[: given.start()]):
+            return True
+        if then is not None and not _DENIED.search(sentence[: then.start()] + then[1]):
+            return True
     return _says_when_not_finite(text)
 
 

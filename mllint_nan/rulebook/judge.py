@@ -105,6 +105,8 @@ class Judge:
         """By code: the error that a rule raised; such a rule has no verdicts."""
         self._reached: dict[int, bool] = {}
         self.rules = rules
+        self.answering: frozenset[str] | None = None
+        """The codes of the rules that may match anything, if the text was judged before."""
         self._candidates = candidates_of(rules)
         self._strict: Oracle | None = None
         self._told = Told()
@@ -305,7 +307,10 @@ class Judge:
 
     def candidates(self, term: Term) -> tuple[tuple[Rule, Case, Term], ...]:
         """The patterns that may match a term."""
-        return self._candidates.of(term)
+        found = self._candidates.of(term)
+        if self.answering is None or not found:
+            return found
+        return tuple(one for one in found if one[0].code in self.answering)
 
     def is_reached(self, occurrence: Occurrence) -> bool:
         """Whether the flags that calls of a private function pass let one reach the operation."""

@@ -204,6 +204,16 @@ def mean(x, mask):
 
 outcome = mean(torch.ones(2), torch.zeros(2))
 """,
+    "commented_as_what_follows": """
+import torch
+
+def mean(x, mask):
+    # If no row is kept,
+    # the corresponding mean is nan.
+    return (x * mask).sum() / mask.sum()
+
+outcome = mean(torch.ones(2), torch.zeros(2))
+""",
     "told_by_a_warning": """
 import torch
 import warnings
@@ -379,6 +389,24 @@ import torch
 def logged(x):
     if x is None:
         raise ValueError("x must be given, and if it is NaN for some reason, dropped")
+    return torch.log(torch.relu(x))
+
+outcome = logged(torch.tensor([-1.0, 1.0]))
+""",
+    "commented_as_what_is_avoided": """
+import torch
+
+def logged(x):
+    # If x is negative, the logarithm is not NaN but that of a floor.
+    return torch.log(torch.relu(x))
+
+outcome = logged(torch.tensor([-1.0, 1.0]))
+""",
+    "commented_argument": """
+import torch
+
+def logged(x):
+    # If the argument is NaN, it is left out; if not, its logarithm is taken.
     return torch.log(torch.relu(x))
 
 outcome = logged(torch.tensor([-1.0, 1.0]))
