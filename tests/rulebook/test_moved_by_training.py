@@ -46,8 +46,6 @@ PARAMETERS = {
     "power of a parameter": (_module(SCALE, "x * self.scale ** 0.75"), "NAN207"),
     "angle of a parameter": (_module(SCALE, "x * torch.acos(self.scale)"), "NAN208"),
     "area of a parameter": (_module(SCALE, "x * torch.atanh(self.scale)"), "NAN209"),
-    "divisor": (_module(SCALE, "x / self.scale"), "NAN309"),
-    "divisor of a number": (_module(SCALE, "x * (1 / self.scale)"), "NAN309"),
     "registered": (
         _module('self.register_parameter("s", nn.Parameter(torch.ones(1)))', "torch.log(self.s)"),
         "NAN201",
@@ -79,23 +77,11 @@ PARAMETERS = {
         "loss = tf.reduce_mean(x) - tf.log(s)\ntrain = tf.train.AdamOptimizer().minimize(loss)\n",
         "NAN201",
     ),
-    "variable under a tape": (
-        TENSORFLOW + "s = tf.Variable(tf.ones([3]))\ndef loss(x):\n    return x / s\n"
-        "def step(x, optimizer):\n    with tf.GradientTape() as tape:\n        value = loss(x)\n"
-        "    optimizer.apply_gradients([(tape.gradient(value, s), s)])\n",
-        "NAN309",
-    ),
     "variable of a module": (
         TENSORFLOW + "class Module(tf.Module):\n    def __init__(self):\n"
         "        self.s = tf.Variable(1.0)\n    def __call__(self, x):\n"
         "        return x - tf.math.log(self.s)\n",
         "NAN201",
-    ),
-    "weight of a layer": (
-        TENSORFLOW + "class Layer(tf.keras.layers.Layer):\n    def build(self, shape):\n"
-        "        self.s = self.add_weight(name='s', shape=(3,), initializer='ones')\n"
-        "    def call(self, x):\n        return x / self.s\n",
-        "NAN309",
     ),
     "weight that a constraint cuts off at 0": (
         TENSORFLOW + "class Layer(tf.keras.layers.Layer):\n    def build(self, shape):\n"
@@ -141,12 +127,31 @@ PARAMETERS = {
     ),
 }
 
-NO_PARAMETERS = {
-    "frozen": _module("self.s = nn.Parameter(torch.ones(3), requires_grad=False)", "x / self.s"),
-    "frozen by a setting": _module(
-        "self.s = nn.Parameter(torch.ones(3), requires_grad=size > 1)", "x / self.s"
+PASSED = {
+    "divisor": _module(SCALE, "x / self.scale"),
+    "divisor of a number": _module(SCALE, "x * (1 / self.scale)"),
+    "variable under a tape": (
+        TENSORFLOW + "s = tf.Variable(tf.ones([3]))\ndef loss(x):\n    return x / s\n"
+        "def step(x, optimizer):\n    with tf.GradientTape() as tape:\n        value = loss(x)\n"
+        "    optimizer.apply_gradients([(tape.gradient(value, s), s)])\n"
     ),
-    "buffer": _module('self.register_buffer("s", torch.ones(3))', "x / self.s"),
+    "weight of a layer": (
+        TENSORFLOW + "class Layer(tf.keras.layers.Layer):\n    def build(self, shape):\n"
+        "        self.s = self.add_weight(name='s', shape=(3,), initializer='ones')\n"
+        "    def call(self, x):\n        return x / self.s\n"
+    ),
+}
+"""Divisors that training moves past 0, but seldom to it."""
+
+
+NO_PARAMETERS = {
+    "frozen": _module(
+        "self.s = nn.Parameter(torch.ones(3), requires_grad=False)", "x - torch.log(self.s)"
+    ),
+    "frozen by a setting": _module(
+        "self.s = nn.Parameter(torch.ones(3), requires_grad=size > 1)", "x - torch.log(self.s)"
+    ),
+    "buffer": _module('self.register_buffer("s", torch.ones(3))', "x - torch.log(self.s)"),
     "constant": _module("self.s = torch.ones(3)", "x - torch.log(self.s)"),
     "exponential of a parameter": _module(SCALE, "x / self.scale.exp() + F.softplus(self.scale)"),
     "softplus with a floor": _module(SCALE, "x / (F.softplus(self.scale) + 1e-3)"),
@@ -164,24 +169,25 @@ NO_PARAMETERS = {
     "variable that is not trained": TENSORFLOW
     + "class Layer(tf.keras.layers.Layer):\n    def build(self, shape):\n"
     "        self.s = self.add_weight(name='s', trainable=False, initializer='ones')\n"
-    "    def call(self, x):\n        return x / self.s\n",
+    "    def call(self, x):\n        return x - tf.math.log(self.s)\n",
     "weight with a constraint of another kind": TENSORFLOW
     + "class Layer(tf.keras.layers.Layer):\n    def build(self, shape):\n"
     "        self.s = self.add_weight(shape=(3,), constraint=lambda w: tf.maximum(w, 1e-3))\n"
-    "    def call(self, x):\n        return x / self.s\n",
+    "    def call(self, x):\n        return x - tf.math.log(self.s)\n",
     "count that the program keeps itself": TENSORFLOW
     + "class Mean(tf.keras.layers.Layer):\n    def build(self, shape):\n"
     "        self.count = self.add_weight(name='n', initializer='ones')\n"
-    "    def call(self, x):\n        self.count.assign_add(1.0)\n        return x / self.count\n",
+    "    def call(self, x):\n        self.count.assign_add(1.0)\n"
+    "        return x - tf.math.log(self.count)\n",
     "whole number": TENSORFLOW
     + "epoch = tf.Variable(1)\ndef rate(optimizer, loss):\n    optimizer.minimize(loss)\n"
     "    return 0.1 / epoch\n",
     "argument by which nothing is differentiated": JAX
-    + "def loss(params, data):\n    return (params['w'] * data['x'] / data['n']).sum()\n"
+    + "def loss(params, data):\n    return (params['w'] * data['x'] - jnp.log(data['n'])).sum()\n"
     "def step(params, data):\n    grads = jax.grad(loss)(params, data)\n"
     "    return jax.tree.map(lambda p, g: p - 0.1 * g, params, grads)\n",
     "coordinates by which a field is differentiated": JAX
-    + "def potential(x):\n    return 1 / x['r']\n"
+    + "def potential(x):\n    return jnp.log(x['r'])\n"
     "def force(x):\n    return jax.grad(potential)(x)\n",
 }
 
@@ -189,6 +195,17 @@ NO_PARAMETERS = {
 @pytest.mark.parametrize(("source", "code"), PARAMETERS.values(), ids=PARAMETERS)
 def test_training_moves_a_parameter_to_the_singular_point(source: str, code: str) -> None:
     assert code in _reported(source)
+
+
+@pytest.mark.parametrize("source", PASSED.values(), ids=PASSED)
+def test_training_moves_a_divisor_past_0_but_seldom_to_it(source: str) -> None:
+    assert _reported(source) == []
+    assert "NAN309" in _reported(source, least=Confidence.POSSIBLE)
+
+
+@pytest.mark.parametrize("made", ["torch.zeros(3)", "torch.zeros_like(torch.ones(3))"])
+def test_a_divisor_that_starts_at_0_is_reported(made: str) -> None:
+    assert _reported(_module(f"self.scale = nn.Parameter({made})", "x / self.scale")) == ["NAN309"]
 
 
 @pytest.mark.parametrize("source", NO_PARAMETERS.values(), ids=NO_PARAMETERS)
