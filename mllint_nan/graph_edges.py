@@ -251,8 +251,8 @@ class ProjectEdges(ProjectClasses):
         return holds_now(file, name)
 
     def index(self) -> None:
-        """Index the words of all files, before many questions are asked."""
-        self._mentions.index()
+        """Index all files, before many questions are asked."""
+        self._mentions.index_all()
 
     def mentioning(self, name: str) -> list[SourceFile]:
         """The files whose text contains a name."""
@@ -263,6 +263,10 @@ class ProjectEdges(ProjectClasses):
     ) -> set[SourceFile]:
         """The files that may set an attribute of a name, or derive a class from one of some."""
         return self._mentions.setting(name, classes, only_numbers=only_numbers)
+
+    def names_any(self, file: SourceFile, classes: Collection[str]) -> bool:
+        """Whether a file contains the name of one of some classes."""
+        return self._mentions.names_any(file, classes)
 
     def heirs(self, name: str, defining: str) -> frozenset[str]:
         """The names of a class of a file, and of those that may be derived from it."""

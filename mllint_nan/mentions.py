@@ -10,7 +10,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from mllint_nan.attribute_names import HEIRS_MOST, AttributeIndex, heirs_in, sets
+from mllint_nan.attribute_names import (
+    HEIRS_MOST,
+    AttributeIndex,
+    heirs_in,
+    names_any,
+    sets,
+    words_of_names,
+)
 from mllint_nan.importers import ImportIndex
 from mllint_nan.project_files import SourceFile, forget_texts, is_test, text_of
 from mllint_nan.syntax.symbol_table import holds
@@ -117,6 +124,12 @@ class Mentions:
         files = {one for word in (name, *classes) for one in self.of(word)}
         return {file for file in files if sets(file, name, classes)}
 
+    def names_any(self, file: SourceFile, classes: Collection[str]) -> bool:
+        """Whether a file contains the name of one of some classes."""
+        if self._index is None or not is_read(file):
+            return names_any(file, words_of_names(classes))
+        return any(file in self.holding(one) for one in classes)
+
     def heirs(self, name: str, defining: str) -> frozenset[str]:
         """The names of a class of a file, and of those derived from it, judged by their words."""
         if (name, defining) not in self._heirs:
@@ -140,11 +153,21 @@ class Mentions:
         return self._by_path.get(path)
 
     def _attribute_index(self) -> AttributeIndex | None:
-        """An index by attributes; `None` if there is one of all words."""
+        """An index by attributes; `None` if there is only one of all words, which may be kept."""
         if self._attributes is None and self._index is None and not are_kept():
-            files = (one for one in self._files if is_read(one) and not is_test(one.file))
-            self._attributes = AttributeIndex(files)
+            self._index_attributes()
         return self._attributes
+
+    def _index_attributes(self) -> None:
+        files = (one for one in self._files if is_read(one) and not is_test(one.file))
+        self._attributes = AttributeIndex(files)
+
+    def index_all(self) -> None:
+        """Index words and attributes, before most files of the project ask for some."""
+        self.index()
+        if self._attributes is None:
+            self._index_attributes()
+        forget_texts()
 
     def index(self) -> None:
         """Index all words, as many are going to be asked for."""

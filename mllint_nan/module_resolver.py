@@ -130,31 +130,29 @@ class ModuleResolver:
         set it to no number that they contain, or name none of these classes, or only in the bodies
         of others or of the `owner`, which has a file and a name.
         """
-        from mllint_nan.attribute_names import (
-            HEIRS_MOST,
-            names_any,
-            sets_anywhere,
-            sets_number,
-            words_of_names,
-        )
+        from mllint_nan.attribute_names import HEIRS_MOST, sets_anywhere, sets_number
 
         within = holders if holders is not None and len(holders) < HEIRS_MOST else None
-        named = words_of_names(holders) if holders is not None else None
 
         def sets_it(file: SourceFile) -> bool:
             if holders is None:
                 return sets_anywhere(file, name)
             return sets_number(file, name, within, but=owner[1] if file.file == owner[0] else "")
 
-        found = sorted(
-            file
-            for file in self._storing(name, classes, only_numbers=named is not None)
-            if sets_it(file) and (named is None or names_any(file, named))
-        )
+        found: list[SourceFile] = []
+        for file in self._storing(name, classes, only_numbers=holders is not None):
+            if sets_it(file) and (holders is None or self._names_any(file, holders)):
+                found.append(file)
+                if len(found) > _STORING_MOST:
+                    return None
+        found.sort()
         own = status_of(defining) if defining and defining != self.file else None
         if own is not None and own not in found and sets_it(own):
             found.append(own)
         return tuple(map(Storing, found)) if len(found) <= _STORING_MOST else None
+
+    def _names_any(self, file: SourceFile, classes: Collection[str]) -> bool:
+        return _graph_of(self._files().files).names_any(file, classes)
 
     def _storing(
         self, name: str, classes: Collection[str], *, only_numbers: bool = False
@@ -238,7 +236,7 @@ class ModuleResolver:
         return self._files().files
 
     def index(self) -> None:
-        """Index the words of the project, before many of its files ask for some."""
+        """Index the files of the project, before many of them ask for some."""
         _graph_of(self._files().files).index()
 
     def _files(self) -> ProjectFiles:

@@ -123,6 +123,28 @@ def test_names_are_found_alike_once_all_words_are_known(project: tuple[SourceFil
         assert indexed.of(word) == searched.of(word)
 
 
+def test_setters_and_heirs_are_found_alike_once_all_files_are_known(tmp_path: Path) -> None:
+    texts = {
+        "base": "class Base:\n    eps = 1e-5\n",
+        "heir": "class Heir(Base):\n    def __init__(self):\n        self.eps = 0.0\n",
+        "setter": "def f(model):\n    model.eps = 1e-8\n",
+        "naming": "def f(model, name):\n    setattr(model, name, Base)\n",
+        "neither": "def f(model, bases):\n    return model.eps\n",
+    }
+    files = tuple(source(tmp_path / f"{name}.py", text) for name, text in texts.items())
+    base, heir, setter, naming, _ = files
+    one_by_one, known = Mentions(files), Mentions(files)
+    one_by_one.index()
+    known.index_all()
+    for mentions in (one_by_one, known):
+        assert mentions.heirs("Base", base.file) == {"Base", "Heir"}
+        assert mentions.heirs("Heir", heir.file) == {"Heir"}
+        setting = mentions.setting("eps", ("Base",), only_numbers=False)
+        assert setting == {heir, setter, naming}
+        assert [one for one in files if mentions.names_any(one, ("Base",))] == [base, heir, naming]
+        assert not any(mentions.names_any(one, ("Bas",)) for one in files)
+
+
 def test_what_has_changed_since_is_read_anew(kept: Path, project: tuple[SourceFile, ...]) -> None:
     WordIndex.made(project)
     first, second, third = project
