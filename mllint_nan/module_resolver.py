@@ -67,6 +67,8 @@ _searched: dict[tuple[str, tuple[str, ...]], tuple[str, tuple[str, ...]]] = kept
 """The package of the files of a folder, and where their imports are searched for."""
 _paths: dict[tuple[tuple[str, ...], str], str] = kept()
 """By roots and qualified name: where a module lies, or an empty string."""
+_modules: dict[tuple[tuple[str, ...], str], SymbolTable | None] = kept()
+"""By roots and qualified name: the module."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +86,7 @@ class ModuleResolver:
 
     def module(self, name: str) -> SymbolTable | None:
         """The module of a qualified name, if it is a file below one of the roots."""
-        path = self._path_of(name)
-        return _module(name, path) if path else None
+        return remembered(_modules, (self.roots, name), _module_at)
 
     def state(self, name: str) -> str:
         """The state of a module's file now: a string that changes whenever the file does."""
@@ -459,6 +460,11 @@ def _path_below(place: tuple[tuple[str, ...], str]) -> str:
     roots, name = place
     parts = name.split(".")
     return next((os.path.join(one, *parts) for one in roots if has_module(one, parts[0])), "")
+
+
+def _module_at(place: tuple[tuple[str, ...], str]) -> SymbolTable | None:
+    path = remembered(_paths, place, _path_below)
+    return _module(place[1], path) if path else None
 
 
 def _module(name: str, path: str) -> SymbolTable | None:

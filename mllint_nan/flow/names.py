@@ -57,7 +57,7 @@ _TALLEST: Final = 200
 """The height of the tallest term that a variable keeps; taller ones become opaque."""
 FACTS_MOST: Final = 128
 """How many outcomes of tests are remembered: the last ones of a path."""
-PATHS_MOST: Final = 4096
+PATHS_MOST: Final = 16_384
 """How many qualified names answers are cached for."""
 _BUILTINS: Final = frozenset(dir(builtins))
 TENSORS: Final = frozenset(("torch", "tensorflow", "keras", "jax"))

@@ -143,6 +143,10 @@ class OutsideStores:
         self._own: _Storing | None = None
         self._known: dict[tuple[Read, bool], Settings] = {}
         self._texts: dict[str, _Storing] = {}
+        self._classes: dict[tuple[str, str], _Class | None] = {}
+        """By file, and path as its text writes it."""
+        self._lines: dict[tuple[Place, bool], set[Place]] = {}
+        """By class, and whether it was found by what its file stores: the class and its bases."""
         self.file = os.path.abspath(project.file) if project is not None and project.file else ""
 
     def of_attribute(self, read: Read) -> Settings:
@@ -269,9 +273,13 @@ class OutsideStores:
         return module is not None and bool(module.file) and os.path.abspath(module.file) == file
 
     def _class_at(self, text: _Storing, path: str) -> _Class | None:
-        project = text.project
-        package = project.package if project is not None else ""
-        return self._followed(project, text, _absolute(path, package), _HOPS_MOST)
+        place = (text.file, path)
+        if place not in self._classes:
+            project = text.project
+            package = project.package if project is not None else ""
+            found = self._followed(project, text, _absolute(path, package), _HOPS_MOST)
+            self._classes[place] = found
+        return self._classes[place]
 
     def _followed(
         self, project: Project | None, text: _Text, path: str, hops: int
@@ -298,6 +306,12 @@ class OutsideStores:
 
     def _line(self, of: _Class) -> set[Place]:
         """A class and its bases."""
+        known = (of.place, isinstance(of.text, _Storing))
+        if known not in self._lines:
+            self._lines[known] = self._line_followed(of)
+        return self._lines[known]
+
+    def _line_followed(self, of: _Class) -> set[Place]:
         found, pending = {of.place}, [of]
         while pending and len(found) < 4 * _HOPS_MOST:
             one = pending.pop()

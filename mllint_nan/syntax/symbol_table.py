@@ -43,7 +43,7 @@ _DECORATED: Final = re.compile(
 """A decorated definition: the decorator's first name, a string passed to it, the own name."""
 _FARTHEST: Final = 80
 """The most characters that are searched for what precedes a word."""
-_KEPT_MOST: Final = 1024
+_KEPT_MOST: Final = 4096
 """The most indices of texts that are cached for other files that need them."""
 _FILLING_MOST: Final = 64
 """The most statements that fill one dictionary."""
