@@ -191,7 +191,8 @@ def with_places(
     from mllint_nan.fixing.completeness import Completer, Reported
 
     prepared = evaluated(text, filename, settings, first is not None and first.are_calls_idle)
-    prepared.judge.answering = first.answering if first is not None else None
+    if first is not None and settings.min_confidence > Confidence.POSSIBLE:
+        prepared.judge.answering = first.answering  # an audit also asks why rules are quiet
     source, judge = prepared.source, prepared.judge
     repairer = ask_for_fixes(prepared, settings)
     unrepaired: dict[str, Exception] = {}
