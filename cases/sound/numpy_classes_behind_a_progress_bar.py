@@ -1,6 +1,5 @@
 """A progress bar yields what it is given: each class of the labels occurs."""
 
-# breaks: value(means_of_any, np.array([0, 2]), [1.0, 2.0])
 # holds: value(means, np.array([0, 2]), [1.0, 2.0])
 # holds: value(means_of_numbered, np.array([0, 2]), [1.0, 2.0])
 import numpy as np
@@ -20,11 +19,3 @@ def means_of_numbered(labels, values):
     for number, label in enumerate(track(np.unique(labels))):
         found[number] = values[labels == label].mean()
     return found
-
-
-def means_of_any(labels, values):
-    found = []
-    for label in track(range(3)):
-        rows = np.where(labels == label)[0]
-        found.append(values[rows].sum() / len(rows))  # expect: NAN301 safe
-    return np.array(found)
