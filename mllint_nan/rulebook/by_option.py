@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -21,17 +21,21 @@ Tried = Callable[[Occurrence], Verdict | None]
 
 
 def on_every_path(
-    known: Verdict | None, occurrence: Occurrence, tried: Tried, others: Iterable[Tried] = ()
+    known: Verdict | None,
+    occurrence: Occurrence,
+    paths: Iterable[Sequence[Occurrence]],
+    tried: Tried,
+    others: Iterable[Tried] = (),
 ) -> Verdict | None:
     """The known verdict, raised if evidence on each path to some operand breaks the operation.
 
-    `tried` judges the operation on one path. On some of several paths, it may have one of the other
-    forms that the rule reports.
+    `paths` are those of `paths_to`; `tried` judges the operation on one of them. On some of several
+    paths, it may have one of the other forms that the rule reports.
     """
     if known is not None and known.confidence > Confidence.POSSIBLE:
         return known
     forms = list[Tried]()
-    for options in _options(occurrence):
+    for options in paths:
         verdicts = [_evident(option, (tried,)) for option in options]
         if any(verdicts):
             forms += others  # of which most operations need none
@@ -52,22 +56,21 @@ def _evident(option: Occurrence, forms: Sequence[Tried]) -> Verdict | None:
     return next((one for one in verdicts if one is not None and _is_evident(one)), None)
 
 
-def _options(occurrence: Occurrence) -> Iterator[list[Occurrence]]:
-    """Yield, for each operand that depends on the path, the operation on each of its values."""
+def paths_to(occurrence: Occurrence) -> list[list[Occurrence]]:
+    """For each operand that depends on the path, the operation on each of its values."""
+    found = []
     for place, operand in enumerate(occurrence.term.operands):
         inner = peel(operand)
         if inner.operation is not CHOICE or inner.detail not in _PATHS:
             continue
         if len(inner.operands) > _OPTIONS_MOST:
             continue
-        yield [
-            on_path(occurrence, place, option, number)
-            for number, option in enumerate(inner.operands)
-            if not is_none(option)
-        ]
+        options = enumerate(inner.operands)
+        found.append([on_path(occurrence, place, *one) for one in options if not is_none(one[1])])
+    return found
 
 
-def on_path(occurrence: Occurrence, place: int, option: Term, number: int) -> Occurrence:
+def on_path(occurrence: Occurrence, place: int, number: int, option: Term) -> Occurrence:
     """The operation with one option as operand; it keeps its key, by which its uses are found."""
     term, state = occurrence.term, occurrence.state
     operands = (*term.operands[:place], option, *term.operands[place + 1 :])

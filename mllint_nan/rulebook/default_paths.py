@@ -55,7 +55,7 @@ def unless_left_out(
         ]
         if not taken or len(taken) == len(inner.operands):
             continue
-        paths = (on_path(occurrence, place, inner.operands[one], one) for one in taken)
+        paths = (on_path(occurrence, place, one, inner.operands[one]) for one in taken)
         verdicts = (tried(path) for path in paths)
         if not any(one is not None and one.confidence > Confidence.POSSIBLE for one in verdicts):
             return _no_more_than_possible(verdict)

@@ -7,6 +7,7 @@ from itertools import islice
 
 from mllint_nan.findings import Confidence
 from mllint_nan.flow.state import Occurrence
+from mllint_nan.rulebook.contexts import MATCHES_MOST
 from mllint_nan.rulebook.evidence import (
     OF_DATA,
     UNRUN,
@@ -14,7 +15,7 @@ from mllint_nan.rulebook.evidence import (
     asks_of_use,
     place_of_data,
 )
-from mllint_nan.rulebook.judge import MATCHES_MOST, Judge
+from mllint_nan.rulebook.judge import Judge
 from mllint_nan.rulebook.match import Substitution
 from mllint_nan.rulebook.predicates import Context, asked_by, framework_of
 from mllint_nan.rulebook.predicates.quotients import inspecting_name

@@ -19,8 +19,9 @@ from mllint_nan.ir.canonical import Builder
 from mllint_nan.ir.kind import Kind
 from mllint_nan.ir.term import Term
 from mllint_nan.project_files import is_test
-from mllint_nan.rulebook.by_option import on_every_path
+from mllint_nan.rulebook.by_option import on_every_path, paths_to
 from mllint_nan.rulebook.candidates import candidates_of
+from mllint_nan.rulebook.contexts import Contexts
 from mllint_nan.rulebook.default_paths import unless_left_out
 from mllint_nan.rulebook.evidence import (
     EXCLUDED,
@@ -65,8 +66,6 @@ from mllint_nan.rulebook.verdict import (
 )
 from mllint_nan.rulebook.visited import can_hold, is_epsilon_replaced, stands
 
-MATCHES_MOST = 24
-
 
 class Judge:
     """Applies rules to the occurrences of one file."""
@@ -95,6 +94,7 @@ class Judge:
         self.oracle = Oracle(builder, analysis)
         self._provenance = Provenance(analysis)
         self.matcher = Matcher(builder, partial(_calls_after, analysis))
+        self._contexts = Contexts(analysis, self.matcher, self.oracle)
         self._is_test = is_test(analysis.path)
         self.silenced: Counter[str] = Counter()
         """How often each code was overridden; a fix may bring such findings back."""
@@ -156,9 +156,12 @@ class Judge:
             for rule, case, pattern in (candidates if framework is not None else ())
             if framework in case.frameworks and not is_made_by_another(occurrence, case)
         ]
+        paths = paths_to(occurrence) if forms else ()
         for rule, tried in forms:
-            others = (one for own, one in forms if own is rule and one is not tried)
-            verdict = on_every_path(tried(occurrence), occurrence, tried, others)
+            verdict = tried(occurrence)
+            if paths:
+                others = (one for own, one in forms if own is rule and one is not tried)
+                verdict = on_every_path(verdict, occurrence, paths, tried, others)
             if verdict is None or verdict.reported.site is None:
                 continue  # what is in another file is reported there
             if verdict.confidence > Confidence.POSSIBLE:
@@ -303,6 +306,7 @@ class Judge:
         self.failures[rule.code] = error
         self.calls_tell = True
         self.oracle = Oracle(self._builder, self.analysis)
+        self._contexts = Contexts(self.analysis, self.matcher, self.oracle)
         self._strict = None
 
     def candidates(self, term: Term) -> tuple[tuple[Rule, Case, Term], ...]:
@@ -324,15 +328,11 @@ class Judge:
         self, rule: Rule, case: Case, pattern: Term, occurrence: Occurrence, framework: str
     ) -> Verdict | None:
         best: Verdict | None = None
-        matches = self.matcher.match(pattern, occurrence.term)
-        for count, found in enumerate(matches):
-            if count >= MATCHES_MOST:
-                break
-            context = Context(self.analysis, self.oracle, occurrence, found)
+        for context in self._contexts.of(pattern, occurrence):
             claim = self.claim(rule, case, context)
             if claim.confidence is None:
                 continue
-            verdict = claimed(rule, case, occurrence, found, framework, claim)
+            verdict = claimed(rule, case, occurrence, context.found, framework, claim)
             if best is None or verdict.sureness > best.sureness:
                 best = verdict
             if best.sureness == (self._limit(case), True):
