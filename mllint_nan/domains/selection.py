@@ -69,9 +69,10 @@ def _extremum(
 
 
 def _clip(call: Call) -> Value:
-    """min(max(x, min), max); a missing bound is left out"""
+    """min(max(x, min), max), or max(min(x, max), min) if `is_min_last`, as in TensorFlow"""
     value = call.x
-    for row, name in ((_maximum, "min"), (_minimum, "max")):
+    bounds = ((_maximum, "min"), (_minimum, "max"))
+    for row, name in bounds[::-1] if call.settings.get("is_min_last") else bounds:
         bound = call.setting(name)
         if bound is not None:
             value = row(call.on(value, bound))

@@ -213,6 +213,8 @@ class Oracle(Points):
             name: self._setting(name, value, term.framework, point, depth)
             for name, value in term.settings.items()
         }
+        if operation.name == "clip":
+            settings["is_min_last"] = term.framework == "tensorflow"
         result = transfer(operation, operands, settings, dtype_of(term))
         regrouped = self._regrouped(term, point, depth)
         if regrouped is not None:
