@@ -17,14 +17,20 @@ _KEPT_MOST: Final = 256
 
 
 class Contexts:
-    """The contexts in which the conditions of cases are asked about operations."""
+    """The contexts in which the conditions of cases are asked about operations.
+
+    They hold as long as no further calls are evaluated, which may add effects that follow a match.
+    """
 
     def __init__(self, analysis: Analysis, matcher: Matcher, oracle: Oracle) -> None:
         self._analysis = analysis
         self._matcher = matcher
         self._oracle = oracle
         self._known: dict[tuple[int, int], tuple[Occurrence, tuple[Context, ...]]] = {}
-        """The last ones, by the ids of occurrence and pattern, each with what has the first id."""
+        """The last ones, by the ids of an occurrence and a pattern.
+
+        The occurrence is kept, so that no other one gets its id.
+        """
 
     def of(self, pattern: Term, occurrence: Occurrence) -> Sequence[Context]:
         """One context for each way in which the operation matches, up to a limit."""

@@ -198,6 +198,7 @@ class Judge:
         decided = {owner for owner in owners.values() if owner is not None}
         self._visit(names, {*decided, *self._owners_by_defaults()})
         self._visit = None
+        self._contexts = Contexts(self.analysis, self.matcher, self.oracle)
         return [(place, found[place]) for place in likely if owners[place] or place in unsure]
 
     def _owners_by_defaults(self) -> Iterator[Scope]:
